@@ -6,15 +6,18 @@ import type { ServiceName } from './service-name.ts';
  * mentioned in any of these values belongs to whoever has it, too.
  */
 export interface PersonalData {
-  /** The field that holds whose data it is, a phone number; the stream's person when absent. */
+  /** The field with the phone number of the person that the data belongs to; the person of the stream when absent. */
   readonly subject?: string;
-  /** A text that is JSON holds the subject, in this field of it; nobody's when it does not. */
+  /**
+   * In place of `subject` where the payload carries JSON as text: the payload's field with that text, and the field
+   * in there with the phone number. Where that is missing, the data is nobody's.
+   */
   readonly subjectIn?: readonly [text: string, field: string];
-  /** Fields whose values belong to the subject as a whole. */
+  /** Fields that belong to the person as a whole: unreadable once the person is erased. */
   readonly fields?: readonly string[];
-  /** Fields with words for people, of which only the phone numbers belong to somebody. */
+  /** Fields with free text, in which only the phone numbers belong to somebody: to whoever has the number. */
   readonly mentions?: readonly string[];
-  /** Of lists: what of each entry, an object, belongs to whom. */
+  /** For fields that hold a list of objects: the same description for each entry of the list. */
   readonly each?: Readonly<Record<string, PersonalData>>;
 }
 

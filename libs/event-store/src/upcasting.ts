@@ -6,7 +6,7 @@ export type Upcast = (event: RecordedEvent<string, JsonObject>) => RecordedEvent
 /** Says of an append's events which version they are, where they do not say so themselves. */
 export type StampVersions = (request: AppendRequest) => AppendRequest;
 
-/** What is written is written at the version that what is read comes at. */
+/** Stamps new events with the newest version of their payload, which is the one that the upcasters lead readers to. */
 export function createVersionStamp(upcasters: readonly Upcaster[] = []): StampVersions {
   const newest = new Map<string, number>();
   for (const { type, fromVersion } of upcasters)

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** For whoever waits for NATS: what stands against it. */
+/** Logs why there is no connection to NATS yet, for processes that wait for one. */
 export const warnOfWaiting =
   (logger: Pick<Logger, 'warn'>) =>
   (error: unknown): void =>

@@ -21,7 +21,10 @@ export type ProcessorProblem =
 
 export type OnProblem = (problem: ProcessorProblem) => void;
 
-/** Whatever it quotes, it can be put on record: one that cannot would never be done. */
+/**
+ * The error as text for the log's tables: at most 4,000 characters, without what Postgres refuses. Were it refused,
+ * the dead letter could never be written, and the reactor would stand still.
+ */
 export const describeError = (error: unknown): string =>
   replaceUnstorable(
     (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4_000),

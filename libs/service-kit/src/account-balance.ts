@@ -61,7 +61,7 @@ export const traceOf = ({
 export const newHold = (accountId: number, amountMicros: Micros, metadata: EventMetadata): Hold | null =>
   amountMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(metadata) };
 
-/** Whether it was done: for what somebody sees to later when it was not. */
+/** Resolves with whether the work succeeded, and never rejects: for work that a timer makes up for. */
 export const isDone = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
     () => true,

@@ -76,7 +76,9 @@ export class Aggregates {
     return this.#refresh(place, place.known);
   }
 
-  /** The stream folded as it was known last, read only where nothing is known of it: for what never changes. */
+  /**
+   * As `load`, but without a look for newer events when a fold is in memory: for what never changes once it is there.
+   */
   async recall<State, Event extends NewEvent>(
     streamId: string,
     fold: Fold<State, Event>,
@@ -94,7 +96,10 @@ export class Aggregates {
     return this.#fold(streamId, fold, nothingYet(fold), moment);
   }
 
-  /** What a command was answered, when it is known: for commands whose work outside must not be done twice. */
+  /**
+   * The first answer of a command that was carried out before; undefined for a new one. For commands that do
+   * something outside before they append, which a repetition must not do again.
+   */
   async answerOf(command: NonNullable<ExecuteOptions<unknown, NewEvent, unknown>['command']>) {
     const repeated = await this.#store.findCommand(command.commandId);
     return repeated && answerRepeated(repeated, command.fingerprint);

@@ -8,15 +8,15 @@ export interface AnswerTime {
   readonly query_timeout: number;
 }
 
-/** For what is found by an index: who asked has given up by then. */
+/** For statements that an index answers: after this time the caller has given up anyway. */
 export const lookUpTime: AnswerTime = { query_timeout: 10_000 };
-/** For what much has to be looked through for. */
+/** For statements that read a large part of a table. */
 export const scanTime: AnswerTime = { query_timeout: 60_000 };
 
-/** The pool, or a connection, where each statement is answered within such a time, or rejects. */
+/** `sql` with this limit on each statement: one without an answer by then rejects, and its connection is closed. */
 export const answeredWithin = (sql: SqlExecutor, time: AnswerTime): SqlExecutor => ({
   query: (query) => sql.query({ ...query, ...time }),
 });
 
-/** For look-ups only. */
+/** `sql` for statements that an index answers (`lookUpTime`). */
 export const forLookUps = (sql: SqlExecutor): SqlExecutor => answeredWithin(sql, lookUpTime);

@@ -2,15 +2,15 @@ import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
 
 /**
- * Waits for answers of JetStream, one at a time, no longer than the connection lasts: it answers nothing that it was
- * asked before; what it stored of it, the stream's tail tells.
+ * Waits for an answer of JetStream, one at a time, but no longer than the connection lasts: what was asked over a
+ * lost connection is never answered. Whether it was stored nevertheless, the tail of the stream tells.
  */
 export class UntilLost {
   readonly #stopWatching: () => void;
   #isDown = false;
   #reject: ((error: Error) => void) | undefined;
 
-  /** `onBack`: the server is there again, and may have come without what it had. */
+  /** `onBack`: called when the connection is there again; the server may have lost what it had stored. */
   constructor(connection: NatsConnection, onBack: () => void) {
     this.#stopWatching = watchConnection(connection, {
       onLost: () => this.#lose(),

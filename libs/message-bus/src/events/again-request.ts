@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamTail } from './event-stream.ts';
 
-/** What a publisher was asked to send again. */
+/** An operator's wish that the publisher sends the log to JetStream again. */
 export interface AgainRequest {
   /** A position of the log, the first that is sent. */
   readonly from: number;
@@ -9,7 +9,7 @@ export interface AgainRequest {
   readonly onBegun: readonly (() => void)[];
 }
 
-/** One request in place of the earlier one, if any, and of what is asked beside it. */
+/** The earlier wish and a new one as one: from the lower position on, and both callers are told when it begins. */
 export const joined = (
   earlier: AgainRequest | undefined,
   from: number,

@@ -1,4 +1,7 @@
-/** Places that accounts, or other owners, share: none of them can take all, so there is room for the others. */
+/**
+ * A limit that owners (accounts) share without waiting: `take` says no when all is taken, or when one owner would
+ * have more than its share, half by default. So one owner's load leaves room for the others.
+ */
 export class Shares<Owner = number> {
   readonly #max: number;
   readonly #maxPerOwner: number;

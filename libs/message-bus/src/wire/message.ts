@@ -85,7 +85,10 @@ export class RequestTimedOut extends Error {
 export const isUnanswered = (error: unknown): error is ServiceUnavailable | RequestTimedOut =>
   error instanceof ServiceUnavailable || error instanceof RequestTimedOut;
 
-/** About the service's present state, not about the request. */
+/**
+ * Whether a rejection is about the service's present state and not about the request: the same request may succeed
+ * later.
+ */
 export const isMomentary = ({ code }: BusRejection): boolean =>
   code === 'unavailable' || code === 'contended';
 

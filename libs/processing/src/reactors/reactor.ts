@@ -65,7 +65,7 @@ export interface Reactor extends ReactorDefinition {
   readonly checkpoint: string;
 }
 
-/** For reactors that may have to wait for what belongs to one account. */
+/** Lanes by account, for reactors that may have to wait: one account's events then hold up no other's. */
 export const byAccount = ({ accountId }: Pick<RecordedEvent, 'accountId'>): string => String(accountId);
 
 /** A reactor never runs on a rebuild, and in one copy of the service at a time. */
@@ -74,7 +74,10 @@ export const defineReactor = (definition: ReactorDefinition): Reactor => ({
   checkpoint: `reactor:${definition.name}`,
 });
 
-/** uuidv5 in the event's own name space. */
+/**
+ * Command id for what a reactor causes because of an event: the same at every attempt, so that the command is
+ * effective once. `label` tells several commands of one event apart.
+ */
 export const effectIdOf = (eventId: string, processor: string, label?: string): string =>
   uuidv5(label === undefined ? processor : `${processor}:${label}`, eventId);
 

@@ -9,11 +9,14 @@ interface Failure {
 const firstBackoffMs = 100;
 const longestBackoffMs = 60_000;
 
-/** What failed here, and is tried again after a pause that grows: it is never given up, and holds up nothing else. */
+/**
+ * What failed in this process, by id, with the time of its next attempt: pauses double from 100 ms to a minute.
+ * Nothing is ever given up, and nothing else waits for it.
+ */
 export class Parked {
   readonly #failures = new Map<string, Failure>();
 
-  /** Notes a failure; how many there were. */
+  /** Notes one more failure; returns how many there were in a row. */
   failed(id: string): number {
     const attempts = (this.#failures.get(id)?.attempts ?? 0) + 1;
     const retryAt = performance.now() + backoffMs(attempts, firstBackoffMs, longestBackoffMs);
@@ -25,7 +28,7 @@ export class Parked {
     this.#failures.delete(id);
   }
 
-  /** Those whose next attempt is not due yet; forgets those that are gone meanwhile. */
+  /** Ids whose next attempt is not due yet. Forgets those that nobody tried again for a minute: they are gone. */
   waiting(): string[] {
     const now = performance.now();
     for (const [id, { retryAt }] of this.#failures)

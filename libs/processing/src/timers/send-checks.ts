@@ -9,10 +9,16 @@ import {
 } from '@parley/event-store';
 import { leaseMs } from './lease.ts';
 
-/** Providers tell within minutes, and again for as long as nobody listens: after this they will not tell any more (ADR 17). */
+/**
+ * How long a provider may still tell what became of a send: a day. It tells within minutes, and repeats for as long
+ * as nobody listens (ADR 17).
+ */
 export const silenceMs = 24 * 60 * 60 * 1_000;
 
-/** What is known of a send before it is on record: its id, hold and command. */
+/**
+ * A send as its check timer knows it before it is on record: its id, its hold (null: free) and its command (null:
+ * none that could be repeated).
+ */
 export type Checked<Category extends string> = Numbered<Category> & {
   readonly hold_id: string | null;
   readonly command_id: string | null;

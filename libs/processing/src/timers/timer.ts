@@ -40,7 +40,10 @@ export type TimerHandler = (
   context: TimerContext,
 ) => TimerAppend | undefined | Promise<TimerAppend | undefined>;
 
-/** Timers that know whose they are and what they go back to, so that what they do belongs there, too: see `metadataOfTimer`. */
+/**
+ * The timers with their account and what they go back to (correlation, cause, chain depth) in their payloads, so that
+ * what they do when they fire stands in the same trace.
+ */
 export const withOrigin = (
   timers: readonly TimerRequest[],
   accountId: number | null,
@@ -57,7 +60,7 @@ export const withOrigin = (
     },
   }));
 
-/** The same for what was decided: a refusal sets no timers. */
+/** `withOrigin` for the timers of a decision; a rejection, which has none, stays as it is. */
 export const decidedWithOrigin = <
   Outcome extends { readonly timers?: readonly TimerRequest[]; readonly code?: string },
 >(
@@ -67,7 +70,10 @@ export const decidedWithOrigin = <
 ): Outcome =>
   outcome.timers ? { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) } : outcome;
 
-/** The append in which a timer fires, of what was decided about a stream. The timers that this cancels can only be its own. */
+/**
+ * The append of a fired timer from a decision on its stream: the timers that the decision sets get the stream's
+ * origin. `cancelTimers` is left out, since the only timer to cancel is the one that fires.
+ */
 export const appendAtTimer = (
   stream: Omit<AppendRequest, 'events'>,
   { events, claims, timers }: Pick<Decision, 'events' | 'claims' | 'timers'>,

@@ -41,7 +41,10 @@ export const onBehalfOf = (message: MessageContext): MessageContext => ({
   expectedVersion: null,
 });
 
-/** For a query in a service's own name, about what an account has, or everybody (`null`); it waits three seconds. */
+/**
+ * The context of a query that a service asks in its own name: about what one account has, or with `null` about what
+ * anybody has. It gives up after three seconds.
+ */
 export const asService = (
   service: ServiceName,
   accountId: number | null,

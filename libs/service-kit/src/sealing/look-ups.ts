@@ -1,13 +1,16 @@
-/** Look-ups of what can be destroyed while its answer is on the way. */
+/** Look-ups whose answers an erasure may make invalid while they are on the way. */
 export class LookUps {
   #timesForgotten = 0;
 
-  /** Whatever is still on the way may be of somebody who is erased: nobody gets it, nothing remembers it. */
+  /** Somebody was erased: answers that are on the way now may still know the person, and are thrown away. */
   forget(): void {
     this.#timesForgotten += 1;
   }
 
-  /** What `find` brings when nobody is forgotten meanwhile; it is asked again until then. `remember` gets it at once. */
+  /**
+   * Calls `find`, again where somebody was erased meanwhile; `remember` gets a valid answer at once, before any other
+   * erasure.
+   */
   async run<T>(find: () => Promise<T>, remember: (found: T) => void): Promise<T> {
     for (;;) {
       const before = this.#timesForgotten;
