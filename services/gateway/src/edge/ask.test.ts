@@ -150,12 +150,8 @@ describe('asking a service', () => {
     expect(asked).toHaveLength(2);
   });
 
-  describe.each([
-    'purchase_failed',
-    // As its provider did not answer in time.
-    'unavailable',
-  ])('when the slow copy fails with %s', (code) => {
-    const failed: BusReply = { kind: 'rejected', rejection: { code } };
+  describe('when the slow copy fails', () => {
+    const failed: BusReply = { kind: 'rejected', rejection: { code: 'purchase_failed' } };
     async function failedBesideAnother() {
       const { bus, asked } = silentBus();
       const answer = askUntilAnswered(bus, request, 10_000);
@@ -187,6 +183,37 @@ describe('asking a service', () => {
       const ending = expect(answer).rejects.toThrow(RequestTimedOut);
       await vi.advanceTimersByTimeAsync(4_000);
       await ending;
+    });
+  });
+
+  describe('when the slow copy says that it is unavailable, as its provider did not answer', () => {
+    const unavailable: BusReply = { kind: 'rejected', rejection: { code: 'unavailable' } };
+    async function unavailableBesideAnother() {
+      const { bus, asked } = silentBus();
+      const answer = askUntilAnswered(bus, request, 10_000);
+      await vi.advanceTimersByTimeAsync(1_000);
+      asked[0]?.answer(unavailable);
+      await vi.advanceTimersByTimeAsync(1_999);
+      return { answer, asked };
+    }
+
+    test('takes the answer of the copy that was asked beside it', async () => {
+      const { answer, asked } = await unavailableBesideAnother();
+      asked[1]?.answer(ok);
+      expect(await answer).toBe(ok);
+      expect(asked).toHaveLength(2);
+    });
+
+    test('passes that on when the other one fails as well, and when nothing is heard of it for 2 s', async () => {
+      const heard = await unavailableBesideAnother();
+      const failed: BusReply = { kind: 'rejected', rejection: { code: 'purchase_failed' } };
+      heard.asked[1]?.answer(failed);
+      expect(await heard.answer).toBe(failed);
+
+      const silent = await unavailableBesideAnother();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await silent.answer).toBe(unavailable);
+      expect(silent.asked).toHaveLength(2);
     });
   });
 

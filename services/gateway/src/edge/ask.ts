@@ -58,6 +58,8 @@ class Asking {
   /** Tries that were made beside others. */
   #beside = 0;
   #isOutcomeUnknown = false;
+  /** What is passed on if nothing is heard of the other copies soon. */
+  #failure: BusReply | undefined;
   /** Tries that an outage ended, and until when it is worth having more of them. */
   #spoilt = 0;
   #patientUntil = Number.POSITIVE_INFINITY;
@@ -108,6 +110,11 @@ class Asking {
   }
 
   #askAgain(): void {
+    const failure = this.#failure;
+    if (failure) {
+      this.#end(() => this.#resolve(failure));
+      return;
+    }
     if (this.#unheardOf.size > 0) {
       if (!this.#hedges.take()) {
         this.#askAgainIn(hedgeAgainMs);
@@ -121,6 +128,7 @@ class Asking {
 
   #onReply(reply: BusReply, number: number): void {
     this.#unheardOf.delete(number);
+    this.#failure = undefined;
     const undecidedMs = this.#undecidedMsOf(reply, number);
     if (undecidedMs === null) this.#end(() => this.#resolve(reply));
     else this.#askAgainIn(undecidedMs);
@@ -144,7 +152,11 @@ class Asking {
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
     if (isInDoubt) return retryAfterSeconds * 1000;
     // In an outage the others are no better off, and whoever hears of it asks again.
-    return isAway ? null : Number.POSITIVE_INFINITY;
+    if (isAway) return null;
+    if (code !== 'unavailable') return Number.POSITIVE_INFINITY;
+    // As where its provider was slow: the others may yet do it, and say so soon, or be dead.
+    this.#failure = reply;
+    return doubtMs(this.#unheardOf.size);
   }
 
   #onError(error: unknown, number: number): void {
