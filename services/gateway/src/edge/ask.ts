@@ -55,8 +55,8 @@ class Asking {
   /** Tries that may be at work, by their numbers. */
   readonly #unheardOf = new Set<number>();
   #tries = 0;
-  /** Tries that were made beside others. */
-  #beside = 0;
+  /** Those of them that were made beside others. */
+  readonly #besideOthers = new Set<number>();
   #isOutcomeUnknown = false;
   /** What is passed on if nothing is heard of the other copies soon. */
   #failure: BusReply | undefined;
@@ -120,14 +120,14 @@ class Asking {
         this.#askAgainIn(hedgeAgainMs);
         return;
       }
-      this.#beside += 1;
+      this.#besideOthers.add(this.#tries + 1);
       this.#isOutcomeUnknown = true;
     }
     this.ask();
   }
 
   #onReply(reply: BusReply, number: number): void {
-    this.#unheardOf.delete(number);
+    this.#heardOf(number);
     this.#failure = undefined;
     const undecidedMs = this.#undecidedMsOf(reply, number);
     if (undecidedMs === null) this.#end(() => this.#resolve(reply));
@@ -161,12 +161,17 @@ class Asking {
 
   #onError(error: unknown, number: number): void {
     const isAway = error instanceof ServiceUnavailable && !(error instanceof TooManyInFlight);
-    if (error instanceof ServiceUnavailable) this.#unheardOf.delete(number);
+    if (error instanceof ServiceUnavailable) this.#heardOf(number);
     const isUnknown =
       error instanceof RequestTimedOut || (this.#isOutcomeUnknown && error instanceof ServiceUnavailable);
     if (isAway && this.#isWorthWaiting()) this.#askAgainIn(this.#nextRetryMs());
     else if (isUnknown) this.#askAgainIn(retryDelayMs);
     else this.#end(() => this.#reject(error));
+  }
+
+  #heardOf(number: number): void {
+    this.#unheardOf.delete(number);
+    if (!this.#isOver && this.#besideOthers.delete(number)) this.#hedges.giveBack();
   }
 
   /** Other requests may know the outage for longer. */
@@ -186,8 +191,10 @@ class Asking {
   }
 
   #end(settle: () => void): void {
+    // An answer may come after another one.
+    if (this.#isOver) return;
     this.#isOver = true;
-    this.#hedges.end(this.#beside);
+    this.#hedges.end(this.#besideOthers.size);
     clearTimeout(this.#timer);
     settle();
   }

@@ -14,14 +14,18 @@ export class Hedges {
     this.#requests += 1;
   }
 
-  /** Whether one more may be made now; its request gives it back at its end. */
+  /** Whether one more may be made now: until it is answered, or its request ends. */
   take(): boolean {
     if (this.#hedges >= Math.max(always, this.#requests / 2)) return false;
     this.#hedges += 1;
     return true;
   }
 
-  /** Of a request, and of how many it had made. */
+  giveBack(): void {
+    this.#hedges -= 1;
+  }
+
+  /** Of a request, with so many that nothing was heard of. */
   end(hedges: number): void {
     this.#requests -= 1;
     this.#hedges -= hedges;
