@@ -110,9 +110,8 @@ class Asking {
   }
 
   #askAgain(): void {
-    const failure = this.#failure;
-    if (failure) {
-      this.#end(() => this.#resolve(failure));
+    if (this.#failure) {
+      this.#giveUp();
       return;
     }
     if (this.#unheardOf.size > 0) {
@@ -186,8 +185,9 @@ class Asking {
   }
 
   #giveUp(): void {
-    const { subject } = this.#request;
-    this.#end(() => this.#reject(new RequestTimedOut(`${subject} gave no answer in ${this.#timeoutMs} ms.`)));
+    const failure = this.#failure;
+    const silence = `${this.#request.subject} gave no answer in ${this.#timeoutMs} ms.`;
+    this.#end(() => (failure ? this.#resolve(failure) : this.#reject(new RequestTimedOut(silence))));
   }
 
   #end(settle: () => void): void {
