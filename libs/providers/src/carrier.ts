@@ -18,9 +18,9 @@ export interface OfferedNumber {
   readonly country: string;
   readonly type: NumberType;
   readonly smsCapable: boolean;
-  /** Some are for SMS alone: nobody can call them. */
+  /** False for numbers that are sold for SMS alone: nobody can call them. */
   readonly voiceCapable: boolean;
-  /** Whether the carrier wants an address of the owner: none, any, local or foreign. */
+  /** Which address of the owner the carrier wants: `none`, `any`, `local` or `foreign`. */
   readonly addressRequirements: string;
 }
 
@@ -35,26 +35,34 @@ interface OutgoingSms {
   readonly from: string;
   readonly to: string;
   readonly body: string;
-  /** The URL to which the carrier reports its status. It holds our reference, so that an uncertain send is recognised. */
+  /**
+   * URL to which the carrier posts the status of the SMS. It holds our reference, by which a send whose outcome is
+   * unknown is recognised.
+   */
   readonly statusUrl: string;
-  /** What the carrier has not sent by then it is not to send: from 1 on; `null` for as long as it keeps what waits. */
+  /** Seconds, at least 1, after which the carrier must not send it any more; `null` leaves that to the carrier. */
   readonly validForSeconds: number | null;
 }
 
-/** Who sells phone numbers, and sends from them. No failure is an exception; every call ends within the adapter's timeout. */
+/**
+ * Port of the carrier that sells phone numbers and sends SMS from them. No failure is an exception; every call ends
+ * within the adapter's timeout.
+ */
 export interface Carrier {
   /**
-   * What is sold to anybody: numbers for which the law wants the owner's address are left out. Nothing is for sale in a
-   * country that the carrier does not know.
+   * Numbers that anybody can buy: those for which the law wants the owner's address are left out. Empty for a country
+   * that the carrier does not know.
    */
   search(wanted: NumberSearch): Promise<ProviderResult<readonly OfferedNumber[]>>;
   /**
-   * Buys. Carriers know no idempotency keys: the number carries `reference`, by which it is found when the outcome is
-   * unknown. `not_available` is the code of a rejection because somebody else has it, or it is not sold to just anybody.
+   * Buys the number. Carriers have no idempotency keys, so the number is labelled with `reference`: after an unknown
+   * outcome `findByReference` tells whether it was bought. A rejection has the code `not_available` when somebody else
+   * has the number, or it is not sold to just anybody.
    */
   provision(phoneNumber: string, reference: string): Promise<ProviderResult<CarrierNumber>>;
+  /** The number that was bought with this reference; `null` when there is none. */
   findByReference(reference: string): Promise<ProviderResult<CarrierNumber | null>>;
-  /** Gives a number back; one that is gone already is fine. */
+  /** Gives a number back; `ok` as well when it is gone already. */
   release(sid: string): Promise<ProviderResult<null>>;
   /** Sends once; `unknown` when it may have been sent. `sid` is the carrier's id. */
   sendSms(sms: OutgoingSms): Promise<ProviderResult<{ readonly sid: string }>>;

@@ -13,32 +13,38 @@ export interface ChatNumber extends ChatNumberRef {
   readonly phoneNumber: string;
   readonly displayName: string;
   readonly isOnline: boolean;
-  /** `null` while the platform has not rated it. */
+  /** `null` while the platform has not rated the number. */
   readonly qualityRating: 'GREEN' | 'YELLOW' | 'RED' | null;
   /** Unique recipients in 24 hours; `null` is unlimited. */
   readonly messagingLimit: number | null;
   readonly isCallingEnabled: boolean;
 }
 
-/** A gap in a template: what the platform calls it, and its name for people. */
+/** A gap in a template that a message fills: the platform's key for it, and a name for people. */
 export interface Placeholder {
-  /** In the body `1`, `2`, … of a positional template, a name in a named one; elsewhere the place and a colon come first. */
+  /**
+   * In the body: `1`, `2`, … in a positional template, a name in a named one. Elsewhere the place and a colon come
+   * first: `header:1`, `image:header`, `url:0`; `other:` is what no text can fill.
+   */
   readonly key: string;
   readonly name: string;
 }
 
 const beyondText = 'other:';
 
-/** What a message would have to fill and no text can: a carousel, a flow. */
+/** A placeholder for what a message would have to fill but no text can, such as a carousel or a flow. */
 export const unfillable = (what: string): Placeholder => ({ key: `${beyondText}${what}`, name: what });
 
-/** Whether a value that is text fills it. */
+/** Whether text can fill the placeholder; a template with one that it cannot fill cannot be sent from here. */
 export const isFillable = ({ key }: Placeholder): boolean => !key.startsWith(beyondText);
 
-/** Whether its value is part of what the recipient reads, in the body or the heading: no link to a picture or a page. */
+/** Whether the recipient reads its value, in the body or the heading; false for links to a picture or a page. */
 export const isRead = ({ key }: Placeholder): boolean => !key.includes(':') || key.startsWith('header:');
 
-/** Whether the platform takes the text into a gap: without line breaks and tabs, and with at most four spaces in a row. */
+/**
+ * Whether the platform accepts the text as a value of a placeholder: no line breaks or tabs, at most four spaces in a
+ * row.
+ */
 export const fitsGap = (value: string): boolean => !/[\n\r\t]| {5}/.test(value);
 
 export interface ChatTemplate {
@@ -48,10 +54,10 @@ export interface ChatTemplate {
   readonly category: 'marketing' | 'utility' | 'authentication';
   readonly status: 'approved' | 'pending' | 'rejected';
   readonly kind: 'message' | 'voice_call_request';
-  /** Its placeholders shown as `{{1}}`, `{{2}}`, … whatever the platform calls them. */
+  /** Its placeholders are written `{{1}}`, `{{2}}`, … whatever the platform's keys for them are. */
   readonly bodyText: string;
   readonly format: 'positional' | 'named';
-  /** Those of the body in its order: the first one is `{{1}}`. Then those of header and buttons. */
+  /** First those of the body, the first of which is `{{1}}`; then those of header and buttons. */
   readonly placeholders: readonly Placeholder[];
 }
 
@@ -61,7 +67,7 @@ export interface TemplateMessage {
   readonly language: string;
   readonly category: ChatTemplate['category'];
   readonly format: 'positional' | 'named';
-  /** A value for each placeholder, in their order. */
+  /** A value for each placeholder of the template, in their order. */
   readonly parameters: readonly { readonly key: string; readonly value: string }[];
 }
 
@@ -71,9 +77,12 @@ export interface TextMessage {
 }
 
 export interface OutgoingMessage {
-  /** E.164, or what the platform calls a customer who hides it. */
+  /** E.164, or the platform's id of a customer who hides their number. */
   readonly to: string;
-  /** Our own word for the message; it comes back in each of its statuses, so that an uncertain send is recognised. */
+  /**
+   * Our id of the message. The platform repeats it in each status, by which a send whose outcome is unknown is
+   * recognised.
+   */
   readonly reference: string;
   readonly content: TemplateMessage | TextMessage;
 }
@@ -83,30 +92,31 @@ export interface SentMessage {
   readonly messageId: string;
 }
 
-/** The account with which a business number calls by the platform's SIP server. */
+/** Credentials with which calls of a business number go out by the platform's SIP server. */
 export interface SipAccount {
   readonly username: string;
   readonly password: Secret;
 }
 
 /**
- * The chat platform as messaging needs it. Every call ends within the adapter's time limit, always below 10 s; but
+ * Port of the chat platform. Every call ends within the adapter's time limit, which is below 10 s; only
  * `listTemplates`, for which nobody waits, may take 30 s.
  */
 export interface ChatPlatform {
   /**
-   * The business number, when it is one of ours, by any of its spellings in E.164; the found one has the platform's. `null`
-   * when the platform does not know it. That we may not look for it is `unavailable`: it says nothing of the number.
+   * Finds a number of our business by any of these spellings in E.164; the result has the platform's spelling. `null`
+   * when we have no such number there. `unavailable` when we are not allowed to look: that says nothing about the
+   * number.
    */
   findNumber(spellings: readonly string[]): Promise<ProviderResult<ChatNumber | null>>;
   /** A number found before, as it is now; `null` when the platform no longer knows it. */
   getNumber(ref: ChatNumberRef): Promise<ProviderResult<ChatNumber | null>>;
-  /** Null when the platform has no SIP server on record for the number: it takes no calls of ours by SIP. */
+  /** `null` when no SIP server is set up for the number at the platform: then we cannot call from it by SIP. */
   findSipAccount(
     number: Pick<ChatNumber, 'phoneNumberId' | 'phoneNumber'>,
   ): Promise<ProviderResult<SipAccount | null>>;
   /** All templates of the number's account. */
   listTemplates(ref: ChatNumberRef): Promise<ProviderResult<readonly ChatTemplate[]>>;
-  /** Sends once; `unknown` when it may have been sent. */
+  /** Sends without any repetition of its own; `unknown` when the message may have been sent. */
   send(ref: ChatNumberRef, message: OutgoingMessage): Promise<ProviderResult<SentMessage>>;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** Stands in for a provider's server until the test ends; its base URL. */
+/** Starts a server in place of a provider's, until the test ends. Returns its base URL. */
 export async function startLocalServer(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   server.listen(0, '127.0.0.1');

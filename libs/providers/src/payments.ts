@@ -1,7 +1,7 @@
 import type { ProviderResult } from './provider-result.ts';
 
 export interface PaymentCard {
-  /** The payment provider's id. */
+  /** The payment provider's id of the payment method. */
   readonly methodId: string;
   readonly brand: string;
   readonly last4: string;
@@ -9,7 +9,7 @@ export interface PaymentCard {
   readonly expYear: number;
 }
 
-/** What is charged every month, for what. Amounts are in the currency's smallest unit. */
+/** A subscription to begin: what is charged every month, and for what. Amounts are in the currency's smallest unit. */
 export interface MonthlyOrder {
   readonly customerId: string;
   readonly amountCents: number;
@@ -22,20 +22,24 @@ export interface MonthlyOrder {
 /** A subscription as the payment provider has it now. */
 export interface MonthlySubscription {
   readonly subscriptionId: string;
-  /** It charges nothing any more. */
+  /** It has ended: nothing is charged any more. */
   readonly isEnded: boolean;
-  /** It goes on and nothing is owed for it. */
+  /** It is active, and nothing is owed for it. */
   readonly isPaid: boolean;
-  /** Of the newest payment; null when nothing was paid. */
+  /** Id of the newest invoice's payment, for a refund; null when nothing was paid. */
   readonly paymentIntentId: string | null;
   /** ISO 8601: the end of the current period, paid or not. */
   readonly paidUntil: string;
-  /** Its newest invoice, when nothing is owed for it any more: it is paid, or was waived, and then for nothing. */
+  /** Its newest invoice when that is settled: paid, or waived (then with an amount of 0); else null. */
   readonly latestSettled: SettledInvoice | null;
-  /** The same while something is owed for it, whether the provider still tries or has given up. */
+  /**
+   * Its newest invoice when something is owed for it, whether the provider still tries to charge it or has given up;
+   * else null.
+   */
   readonly latestOwed: OwedInvoice | null;
 }
 
+/** An invoice for which nothing is owed any more, and the end of the time that it covers. */
 export interface PaidInvoice {
   readonly invoiceId: string;
   readonly amountCents: number;
@@ -44,22 +48,23 @@ export interface PaidInvoice {
   readonly paidUntil: string;
 }
 
+/** An invoice that is not paid. */
 export interface OwedInvoice {
   readonly invoiceId: string;
   readonly amountCents: number;
   readonly currency: string;
-  /** The newest one, from 1. */
+  /** Number of the newest attempt to charge it, from 1. */
   readonly attempt: number;
-  /** When it was due first, ISO 8601. */
+  /** When it was first due, ISO 8601. */
   readonly dueAt: string;
 }
 
 interface SettledInvoice extends PaidInvoice {
-  /** ISO 8601, to the second; null when that is not told. */
+  /** ISO 8601, to the second; null when the provider does not tell. */
   readonly paidAt: string | null;
 }
 
-/** The customer's bank or card says no. */
+/** The customer's bank refused the charge, or there is no card to charge. */
 export interface Declined {
   readonly kind: 'declined';
   readonly message: string;
@@ -73,7 +78,9 @@ interface InvoiceNews {
   readonly currency: string;
 }
 
-/** What the payment provider tells by itself; `id` is the same whenever it tells it again. */
+/**
+ * A callback of the payment provider; `id` is the same whenever it is repeated. `other` is what nobody here acts on.
+ */
 export type PaymentNews = { readonly id: string } & (
   | (InvoiceNews & { readonly kind: 'first_paid' })
   | (InvoiceNews & { readonly kind: 'renewed'; readonly paidUntil: string })
@@ -87,8 +94,8 @@ export type PaymentNews = { readonly id: string } & (
 );
 
 /**
- * Who charges customers. What is asked twice with one `key` is done once, so an unknown outcome may be asked for again.
- * No failure is an exception; every call ends within the adapter's timeout.
+ * Port of the payment provider. Requests with the same `key` take effect once, so a request whose outcome is unknown
+ * may be repeated with its key. No failure is an exception; every call ends within the adapter's timeout.
  */
 export interface Payments {
   createCustomer(
@@ -96,29 +103,35 @@ export interface Payments {
     key: string,
   ): Promise<ProviderResult<{ readonly customerId: string }>>;
   /**
-   * Attaches what the token stands for; it is not charged yet. `unknown_customer` is the code of a rejection because the
-   * provider has no such customer (any more), `no_card` of one because it is no card; that does not stay attached.
+   * Attaches the payment method behind the token to the customer, without charging it. Codes of its rejections:
+   * `unknown_customer` (the provider has no such customer any more), `no_card` (the method is not a card; it is
+   * detached again).
    */
   attachMethod(
     customerId: string,
     token: string,
     key: string,
   ): Promise<ProviderResult<PaymentCard> | Declined>;
-  /** Makes an attached one what the customer pays with. May be repeated: the last one counts. */
+  /**
+   * Makes an attached method the one that the customer's subscriptions are charged to. May be repeated: the last call
+   * counts.
+   */
   useMethod(customerId: string, methodId: string): Promise<ProviderResult<null>>;
-  /** One that is gone already is fine. */
+  /** Detaches a method; `ok` as well when it is gone already. */
   detachMethod(methodId: string): Promise<ProviderResult<null>>;
-  /** Charges the first month at once; a declined charge leaves no subscription. */
+  /** Begins a subscription and charges its first month at once; when that is declined, no subscription is left. */
   subscribe(order: MonthlyOrder, key: string): Promise<ProviderResult<MonthlySubscription> | Declined>;
   /** The customer's subscription whose metadata has this `purchase_id`, ended or not. */
   findSubscription(
     customerId: string,
     purchaseId: string,
   ): Promise<ProviderResult<MonthlySubscription | null>>;
-  /** Charges the method for an invoice that is open; it stays open when that is declined. One that is not open is refused. */
+  /**
+   * Charges an open invoice to the method; when that is declined, the invoice stays open. Rejected when it is not open.
+   */
   payInvoice(invoiceId: string, methodId: string): Promise<ProviderResult<null> | Declined>;
-  /** Ends it at once; one that has ended is fine. */
+  /** Ends the subscription at once; `ok` as well when it has ended already. */
   cancelSubscription(subscriptionId: string): Promise<ProviderResult<null>>;
-  /** Gives back what was paid; what was given back already, or taken back by the customer's bank, is fine. */
+  /** Refunds a payment as a whole; `ok` as well when it was refunded already, or disputed at the customer's bank. */
   refund(paymentIntentId: string, key: string): Promise<ProviderResult<null>>;
 }

@@ -9,7 +9,7 @@
 export type ProviderFailure =
   | {
       readonly kind: 'rejected';
-      /** The provider's own code, for people. */
+      /** The provider's own code, or one that the port documents for this method. */
       readonly code: string | null;
       readonly message: string;
     }
@@ -21,13 +21,13 @@ export type ProviderResult<T> = { readonly kind: 'ok'; readonly value: T } | Pro
 
 export const ok = <T>(value: T): ProviderResult<T> => ({ kind: 'ok', value });
 
-/** The answer made no sense, as from a proxy: what was asked may have been done. */
+/** Failure for an answer that cannot be read, such as a proxy's page: the request may have taken effect. */
 export const garbledBy = (provider: string): ProviderFailure => ({
   kind: 'unknown',
   message: `${provider}’s answer could not be read.`,
 });
 
-/** What some work with an SDK resolved with, or its exception as a value. */
+/** Runs work that uses an SDK; `failureOf` turns its exception into a failure. */
 export const asking =
   (failureOf: (error: unknown) => ProviderFailure) =>
   async <T>(work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> => {
@@ -39,15 +39,15 @@ export const asking =
   };
 
 /**
- * Whether the code of Node, undici or `NotLoaded` says that a request never left: no connection could be made or taken, or
- * whoever took it could not show who they are.
+ * Whether an error code of Node, undici or `NotLoaded` means that the request was never sent: there was no connection,
+ * or the other side's certificate was not accepted.
  */
 export const wasNeverSent = (code: string): boolean =>
   /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EMFILE|ENFILE|NOT_LOADED|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
     code,
   );
 
-/** Whether Node says that no connection was made, to any address of the provider's: nothing has left. */
+/** Whether a Node error means that no address of the provider could be connected to, so that nothing was sent. */
 export const neverConnected = (error: unknown): boolean =>
   error instanceof AggregateError
     ? error.errors.every(neverConnected)

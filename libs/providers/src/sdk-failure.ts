@@ -1,12 +1,12 @@
 import { neverConnected, type ProviderFailure, wasNeverSent } from './provider-result.ts';
 
-/** What an SDK's exception says, as far as it is known. */
+/** The parts of an SDK's exception that tell what the provider may have done. */
 export interface SdkError {
   /** HTTP status; null when there was no answer. */
   readonly status: number | null;
   readonly code: string | null;
   readonly message: string;
-  /** What it met with itself. */
+  /** The error beneath it, such as Node's. */
   readonly cause?: unknown;
 }
 
@@ -16,10 +16,11 @@ export function failureOf({ status, code, message, cause }: SdkError): ProviderF
     return (code !== null && wasNeverSent(code)) || neverConnected(cause)
       ? { kind: 'unavailable', message }
       : { kind: 'unknown', message };
-  // 401 is about us, not about what was asked. A 503 without a code is a proxy's, behind which it may have been done.
+  // 401 means that our key is wrong, which says nothing about the request. A 503 without a code comes from a proxy: the
+  // provider behind it may have acted.
   if (status === 429 || status === 401 || (status === 503 && code !== null))
     return { kind: 'unavailable', message };
-  // 409 is a request of the same key that still runs.
+  // 409: a request with the same key is still running.
   if (status >= 500 || status === 409 || status < 400) return { kind: 'unknown', message };
   return { kind: 'rejected', code, message };
 }

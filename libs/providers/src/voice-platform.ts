@@ -5,39 +5,42 @@ import type { ProviderResult } from './provider-result.ts';
 export type TrunkDirection = 'inbound' | 'outbound';
 
 export interface PlatformTrunk {
-  /** Our own word for it, by which it is found again. */
+  /** Our id of the trunk, by which it is found again. */
   readonly reference: string;
   readonly name: string;
-  /** What it is called by, and calls from; `*` lets an outbound trunk call from any number. */
+  /** The number that is called through it, and from which it calls; `*` lets an outbound trunk call from any number. */
   readonly number: string;
-  /** Host, with a port if need be: where outbound calls go. */
+  /** Host that outbound calls go to, with a port if need be. */
   readonly address: string;
   readonly credentials: { readonly username: string; readonly password: Secret } | null;
-  /** Addresses that inbound calls may come from; `null` lets callers authenticate instead. */
+  /** IP addresses that inbound calls may come from; `null` makes callers authenticate with the credentials instead. */
   readonly allowedIps: readonly string[] | null;
-  /** ISO 3166-1 alpha-2; `null` leaves it to the platform where calls leave from. */
+  /** ISO 3166-1 alpha-2: the country from which calls leave the platform; `null` lets the platform choose. */
   readonly country: string | null;
   /** Sent with each outbound call. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A SIP server that is called straight, over TLS and with encrypted media. */
+/** A SIP server that is called without a trunk, over TLS and with encrypted media. */
 export interface SipServer {
   /** Host, with a port if need be. */
   readonly address: string;
   readonly credentials: { readonly username: string; readonly password: Secret };
 }
 
-/** What the agent in a room needs to know of its call: JSON. */
+/** What the agent in a room needs to know of its call, as JSON. */
 export type CallBrief = Readonly<Record<string, unknown>>;
 
 /** A call to dial once, into a room of its own. */
 export interface OutgoingCall {
-  /** Ours, used for this call only: the platform never puts the same call into a room twice. */
+  /**
+   * Our id of the call's room. The platform never dials the same participant into a room twice, so a repetition does
+   * not ring again.
+   */
   readonly room: string;
-  /** The way out: a trunk of the platform's, or a server that it keeps nothing of. */
+  /** How the call leaves the platform: by one of its trunks, or straight to a server that it keeps no settings of. */
   readonly via: { readonly trunkId: string } | { readonly server: SipServer };
-  /** In the form that the server at its end understands. */
+  /** The number in the form that the server at the other end expects. */
   readonly to: string;
   readonly from: string;
   readonly brief: CallBrief;
@@ -47,41 +50,45 @@ export interface OutgoingCall {
   readonly maxDurationS: number;
 }
 
-/** The voice platform as telephony needs it. Every call ends within the adapter's time limit, always below 10 s. */
+/** Port of the voice platform. Every call ends within the adapter's time limit, which is below 10 s. */
 export interface VoicePlatform {
-  /** Its id there. `conflict` is the code of a rejection because calls to the number come in by another trunk. */
+  /**
+   * Creates one direction of a trunk; the value is the platform's id of it. A rejection has the code `conflict` when
+   * calls to the number already come in by another trunk.
+   */
   createTrunk(direction: TrunkDirection, trunk: PlatformTrunk): Promise<ProviderResult<string>>;
-  /** The ids of all that carry the reference. */
+  /** The platform's ids of all trunks with this reference. */
   findTrunks(
     direction: TrunkDirection,
     trunk: Pick<PlatformTrunk, 'reference' | 'number'>,
   ): Promise<ProviderResult<readonly string[]>>;
   /**
-   * The references of all by which calls to the number come in, also of those that have it without its plus: one, as the
-   * platform turns calls away that could come in by two. It takes no second trunk, unless that writes the number otherwise.
+   * The references of all trunks by which calls to the number come in, whether they write it with or without its plus.
+   * The platform refuses a second one unless that is written differently, and then turns away calls that could come in
+   * by both.
    */
   inboundOf(number: string): Promise<ProviderResult<readonly string[]>>;
-  /** May be repeated: it ends in the same state. */
+  /** Replaces a trunk's settings as a whole. May be repeated. */
   replaceTrunk(
     direction: TrunkDirection,
     id: string,
     trunk: PlatformTrunk,
   ): Promise<ProviderResult<undefined>>;
-  /** May be repeated: what is gone already is deleted. */
+  /** Deletes a trunk; `ok` as well when it is gone already. */
   deleteTrunk(id: string): Promise<ProviderResult<undefined>>;
-  /** Sees to it that inbound calls get a room of their own with an agent in it. May be repeated. */
+  /** Sets the platform up so that each inbound call gets a room of its own with an agent in it. May be repeated. */
   receiveCalls(): Promise<ProviderResult<undefined>>;
-  /** Has the inbound calls that are seen to already go to the agent that is configured by now. May be repeated. */
+  /** Corrects that set-up to the agent that is configured now; does nothing when it was never made. May be repeated. */
   keepAgent(): Promise<ProviderResult<undefined>>;
-  /** Dials once; `unknown` when it may ring. */
+  /** Opens the room and dials; `unknown` when the telephone may ring. */
   call(call: OutgoingCall): Promise<ProviderResult<undefined>>;
-  /** Tells the agent in a room what the call of somebody who came there is about; nobody, of who has left. May be repeated. */
+  /** Gives the agent the brief of an inbound call; `ok` as well when the caller has left. May be repeated. */
   introduce(
     caller: { readonly room: string; readonly identity: string },
     brief: CallBrief,
   ): Promise<ProviderResult<undefined>>;
   /** Whether somebody is on the telephone in the room. */
   isOnCall(room: string): Promise<ProviderResult<boolean>>;
-  /** Ends the call, if there is one. May be repeated. */
+  /** Ends the call; `ok` as well when there is none. May be repeated. */
   hangUp(room: string): Promise<ProviderResult<undefined>>;
 }

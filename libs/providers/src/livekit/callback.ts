@@ -4,13 +4,13 @@ import { parseWithAllDigits, type Secret } from '@parley/process-kit';
 import { type ParticipantInfo, type Room, TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
 import { z } from 'zod';
 
-/** More is no duration: a call ends after twenty minutes. */
+/** Longer durations are taken for an error of the agent: calls are ended after twenty minutes. */
 const maxDurationS = 24 * 60 * 60;
 
-/** The year has four digits, also in UTC: no event with another could be read again. */
+/** Whether the year has four digits in UTC: an event with another time could not be read again. */
 const isRecordable = (time: string): boolean => /^\d{4}-/.test(new Date(time).toISOString());
 
-/** What the agent leaves about a call in its room, as `call` of the room's metadata. */
+/** The agent's report on its call, which it leaves as `call` in the room's metadata. */
 const reportSchema = z.object({
   direction: z.enum(['inbound', 'outbound']),
   from: z.string().transform(dropUnstorable),
@@ -24,26 +24,28 @@ const reportSchema = z.object({
   extracted_variables: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
 /**
- * What an agent said of its call. `duration_s` is seconds of conversation, 0 when it was told otherwise than as a number up to
- * 24 hours; `ended_at` is ISO 8601, counted from the room's opening when it was not told usably.
+ * The agent's report on a call. `duration_s`: seconds of conversation, 0 when the agent told no number up to 24 hours.
+ * `ended_at`: ISO 8601; the room's opening plus `duration_s` when the agent told no usable time.
  */
 export type CallReport = z.output<typeof reportSchema> & { readonly ended_at: string };
 export type CallOutcome = CallReport['outcome'];
 
-/** Somebody on a telephone, in a room. */
+/** A participant on a telephone, in the room of their call. */
 export interface Caller {
   readonly room: string;
-  /** Within the room, as the platform calls them. */
+  /** The platform's id of the participant, unique within the room. */
   readonly identity: string;
   /** ISO 8601: when the room was opened. */
   readonly openedAt: string;
-  /** The platform's id of the trunk; empty when the call came by none that it knows. */
+  /** The platform's id of the trunk; empty for a call that came by no trunk known to it. */
   readonly trunkId: string;
   readonly customerPhone: string;
   readonly ourPhone: string;
 }
 
-/** What LiveKit tells, as far as calls are concerned. */
+/**
+ * What LiveKit's webhooks tell about calls: somebody on a telephone came or left, a room ended, a recording is there.
+ */
 export type VoiceEvent =
   | ({ readonly type: 'joined'; readonly direction: CallReport['direction'] } & Caller)
   | ({ readonly type: 'left'; readonly outcome: CallOutcome } & Caller)
@@ -51,7 +53,7 @@ export type VoiceEvent =
       readonly type: 'finished';
       readonly room: string;
       readonly openedAt: string;
-      /** `null` when nobody left one. */
+      /** `null` when the agent left none, or one that cannot be read. */
       readonly report: CallReport | null;
     }
   | { readonly type: 'recorded'; readonly room: string; readonly recordingUrl: string };
@@ -59,10 +61,10 @@ export type VoiceEvent =
 type VoiceCallback =
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'malformed' }
-  /** `null` when it is about nothing that matters here. */
+  /** `null` for events that telephony has no use for. */
   | { readonly kind: 'event'; readonly event: VoiceEvent | null };
 
-/** Checks a callback's signature over exactly its bytes, then reads it. */
+/** Verifies a callback's signature, which covers exactly these bytes, and reads it. */
 export async function readLiveKitCallback(
   { apiKey, apiSecret }: { readonly apiKey: string; readonly apiSecret: Secret },
   body: Buffer,
@@ -88,7 +90,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
     case 'participant_left': {
       if (!room || !participant || participant.kind !== sipKind) return null;
       const { attributes } = participant;
-      // Callers are called by what their telephones say of themselves, and their rooms after them.
+      // LiveKit takes these names from what the caller's telephone says of itself, so they may hold anything.
       const caller = {
         room: dropUnstorable(room.name),
         identity: participant.identity,
@@ -131,10 +133,10 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
 
 const sipKind = 3;
 
-/** Of calls that the platform makes; one that came in is `ringing` until the agent listens. */
+/** Values of `sip.callStatus` of outgoing calls only; a call that came in is `ringing` until the agent listens. */
 const dialing: ReadonlySet<string | undefined> = new Set(['dialing', 'automation']);
 
-/** A dispatch rule only ever takes calls in. */
+/** Only incoming calls have a dispatch rule. */
 const directionOf = (attributes: Readonly<Record<string, string>>): CallReport['direction'] =>
   !attributes['sip.ruleID'] && dialing.has(attributes['sip.callStatus']) ? 'outbound' : 'inbound';
 
@@ -144,13 +146,13 @@ const outcomes: ReadonlyMap<number, CallOutcome> = new Map([
   [12, 'busy'],
   [13, 'failed'],
 ]);
-/** Removed, or the room deleted: by whoever is at our end. */
+/** Our end hung up: the participant was removed (4), or the room deleted (5). */
 const hungUp: ReadonlySet<number> = new Set([4, 5]);
 const unanswered: ReadonlySet<string | undefined> = new Set(['dialing', 'ringing']);
 
 /**
- * Of a call that its carrier, or the way there, has failed LiveKit tells no reason: only that nobody has answered it. Nor do
- * its older releases of one that has rung for as long as it may, and its newer ones not always.
+ * Why a call ended. LiveKit gives no reason for a call that failed at the carrier or on the way there, only that nobody
+ * answered. Older releases give none either for a call that rang until its time-out, newer ones not always.
  */
 function outcomeOf({ attributes, disconnectReason }: ParticipantInfo): CallOutcome {
   const told = outcomes.get(disconnectReason);
@@ -165,7 +167,7 @@ const isoOf = (seconds: number | bigint): string => {
   return time;
 };
 
-/** An end that cannot be read is taken to be as long after the beginning as the call took. */
+/** The agent's report in the room's metadata; `null` when there is none that can be read. */
 function reportOf({ creationTime, metadata }: Pick<Room, 'creationTime' | 'metadata'>): CallReport | null {
   try {
     const { call } = z.object({ call: reportSchema }).parse(parseWithAllDigits(metadata));

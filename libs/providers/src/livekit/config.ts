@@ -8,6 +8,6 @@ export const liveKitConfig = z.object({
   LIVEKIT_API_KEY: sandboxOnly(z.string().default('sandbox-livekit')),
   /** Also signs the platform's callbacks. */
   LIVEKIT_API_SECRET: sandboxOnly(secret('sandbox-livekit-secret-of-32-characters')),
-  /** The agent that speaks in rooms; the same one for all installations that share a project. */
+  /** Name of the agent that is sent into the rooms; the same for all installations that share a project. */
   LIVEKIT_AGENT_NAME: z.string().default('parley'),
 });

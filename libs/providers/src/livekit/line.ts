@@ -1,11 +1,13 @@
-/** What LiveKit takes for a telephone number; anything else is a name, and compared as it is. */
+/** What LiveKit takes for a telephone number. It compares anything else literally, as a name. */
 const number = /^\+?[\d\- ()]+$/;
 
-/** The line that a trunk's number stands for: to LiveKit the same with or without its plus (`NormalizeNumber`). */
+/** A trunk's number in one spelling: LiveKit ignores whether the plus is there, and punctuation (`NormalizeNumber`). */
 export const lineOf = (written: string): string =>
   number.test(written) ? `+${written.replaceAll(/\D/g, '')}` : written;
 
-/** As LiveKit is asked for trunks with a number: earlier versions find only what is written like that. */
+/**
+ * All spellings to look for trunks by: LiveKit's earlier versions find only the spelling that a trunk was written with.
+ */
 export const spellingsOf = (written: string): string[] => {
   const line = lineOf(written);
   return [...new Set([written, line, line.replace(/^\+/, '')])];

@@ -20,21 +20,21 @@ export interface LiveKitOptions {
   readonly agentName: string;
 }
 
-/** What a request may take before its outcome is unknown; seconds. */
+/** Seconds after which a request's outcome is unknown. */
 const timeoutS = 5;
-/** Everybody on a telephone; agents have names of their own. */
+/** Identity of whoever is on the telephone in a room; agents have names of their own. */
 const customer = 'customer';
-/** Of a caller, for the agent. The room's metadata is where the agent leaves its report. */
+/** Attribute of a caller with the agent's brief. The brief of an outgoing call is the room's metadata instead. */
 const briefAttribute = 'parley.brief';
 const roomPrefix = 'call-';
 const ruleName = 'parley';
 /**
- * Seconds that a room outlasts its customer, since LiveKit does not count the agent that is still in it: for the report, which
- * is told with the end of the room. Less than whoever waits for that waits.
+ * Seconds for which a room stays open once its customer has left (LiveKit does not count the agent): time for the agent
+ * to write its report, which LiveKit tells when the room ends. Telephony waits longer than that for it.
  */
 const departureTimeout = 30;
 
-/** LiveKit as the voice platform. Nothing is ever repeated here: what happened twice would ring twice. */
+/** LiveKit as the voice platform. Requests are never repeated here: a repeated call would ring twice. */
 export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKitOptions): VoicePlatform {
   const options = { requestTimeout: timeoutS, failover: false };
   const sip = new SipClient(baseUrl, apiKey, apiSecret.reveal(), options);
@@ -45,7 +45,10 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
     config?.departureTimeout === departureTimeout &&
     config.agents.some((agent) => agent.agentName === agentName);
 
-  /** Has the rule for inbound calls name the agent that is configured; false when there is no rule. */
+  /**
+   * Corrects the dispatch rule for inbound calls if it names another agent than the configured one; false when there is
+   * no rule.
+   */
   async function keepRule(): Promise<ProviderResult<boolean>> {
     const rules = await answerOf(sip.listSipDispatchRule());
     if (rules.kind !== 'ok') return rules;
@@ -74,7 +77,7 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
         ),
       );
       if (made.kind === 'ok') return ok(undefined);
-      // Its answer may have got lost, or somebody was quicker: LiveKit refuses a second one.
+      // The answer may have been lost, or another process was faster: LiveKit refuses a second rule.
       const present = await keepRule();
       return present.kind === 'ok' && present.value ? ok(undefined) : made;
     },
@@ -82,7 +85,7 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
       const opened = await outcomeOf(
         rooms.createRoom({ name: room, metadata: JSON.stringify(brief), ...roomOptions() }),
       );
-      // A room in which nobody was dialed rings nowhere.
+      // Nobody was dialed, so nothing rings, whether or not the room exists.
       if (opened.kind === 'unknown') return { kind: 'unavailable', message: opened.message };
       if (opened.kind !== 'ok') return opened;
       const dialed = await outcomeOf(
@@ -115,7 +118,7 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
   };
 }
 
-/** LiveKit would talk to a server without encryption as well, if it was not told otherwise. */
+/** Requires encrypted media: by default LiveKit would go on without. */
 const encrypted = new SIPMediaConfig({ encryption: SIPMediaEncryption.SIP_MEDIA_ENCRYPT_REQUIRE });
 const outboundTo = ({ address, credentials }: SipServer): SIPOutboundConfig =>
   new SIPOutboundConfig({

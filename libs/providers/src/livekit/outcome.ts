@@ -3,17 +3,17 @@ import { asking, ok, type ProviderFailure, type ProviderResult, wasNeverSent } f
 
 const asked = asking(failureOf);
 
-/** Runs a request of the SDK; what it throws becomes a value. */
+/** The result of a request of the SDK; its exception becomes a failure. */
 export const outcomeOf = <T>(request: Promise<T>): Promise<ProviderResult<T>> =>
   asked(async () => ok(await request));
 
-/** The same for a question, which changes nothing: its failure is never `unknown`. */
+/** The same for a request that changes nothing: its failure is never `unknown`. */
 export async function answerOf<T>(question: Promise<T>): Promise<ProviderResult<T>> {
   const result = await outcomeOf(question);
   return result.kind === 'unknown' ? { kind: 'unavailable', message: result.message } : result;
 }
 
-/** What is gone already needs no more done. */
+/** The result of a removal: `ok` as well when the thing is gone already. */
 export async function goneOf(request: Promise<unknown>): Promise<ProviderResult<undefined>> {
   const result = await outcomeOf(request);
   if (result.kind === 'ok' || isCode(result, 'not_found')) return ok(undefined);
@@ -23,19 +23,22 @@ export async function goneOf(request: Promise<unknown>): Promise<ProviderResult<
 export const isCode = (result: ProviderResult<unknown>, code: string): boolean =>
   result.kind === 'rejected' && result.code === code;
 
-/** The platform says so in words alone: another trunk has the calls to that number, or another rule those. */
+/**
+ * Code for two errors that LiveKit tells apart only by their text: another trunk has that number, or another dispatch
+ * rule has those calls.
+ */
 const conflict = 'conflict';
 
 /**
- * Of those within the platform that could do it, as its SIP servers, none is there or has room: it was handed to nobody.
- * In words alone, too: what is `unavailable` otherwise may have been begun.
+ * LiveKit had no server of its own, such as a SIP server, that could take the request, so nobody did. Only the text
+ * says so: any other `unavailable` may have been begun.
  */
 const takenByNobody = /\bno (response from servers|servers available)\b/;
 
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ServerError) {
     const { status, code = null, message } = error;
-    // 401 is about us, not about what was asked.
+    // 401 means that our key is wrong, which says nothing about the request.
     if (status === 429 || status === 401 || code === 'resource_exhausted')
       return { kind: 'unavailable', message };
     if (code === 'unavailable' && takenByNobody.test(message)) return { kind: 'unavailable', message };
@@ -48,7 +51,7 @@ function failureOf(error: unknown): ProviderFailure {
   return wasNeverSent(code) ? { kind: 'unavailable', message: code } : { kind: 'unknown', message };
 }
 
-/** `fetch` hides what happened in the cause of what it throws. */
+/** Node's error code, which `fetch` puts into the `cause` of its exception; empty when there is none. */
 function causeCode(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -13,7 +13,7 @@ type Trunks = Pick<
 export const liveKitTrunks = (sip: SipClient): Trunks => ({
   async createTrunk(direction, trunk) {
     const made = await outcomeOf(create(sip, direction, trunk).then(({ sipTrunkId }) => sipTrunkId));
-    // What an answer leaves out is empty in the SDK's message.
+    // The SDK reads a missing field as an empty string.
     return made.kind === 'ok' && made.value === '' ? garbledBy('LiveKit') : made;
   },
   async findTrunks(direction, { reference, number }) {
@@ -68,7 +68,7 @@ const inbound = (trunk: PlatformTrunk) => ({
 
 const outbound = (trunk: PlatformTrunk) => ({
   metadata: trunk.reference,
-  /** LiveKit chooses between UDP and TCP. */
+  /** 0: LiveKit chooses between UDP and TCP. */
   transport: 0,
   ...credentialsOf(trunk),
   ...(trunk.country === null ? {} : { destinationCountry: trunk.country }),

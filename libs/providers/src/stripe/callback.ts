@@ -13,7 +13,10 @@ const envelope = z.object({
   data: z.object({ object: z.unknown() }),
 });
 const subscription = z.object({ id: z.string(), metadata });
-/** Of an invoice: where it has stood since API version 2025-03-31, or as before, which an older account goes on telling. */
+/**
+ * An invoice's subscription: in its place since API version 2025-03-31, or in the earlier one, which callbacks of older
+ * Stripe accounts keep.
+ */
 const subscriptionDetails = z.union([
   z
     .object({
@@ -34,7 +37,7 @@ const invoice = z.object({
   lines: invoiceLines,
 });
 
-/** Whether these bytes are signed by Stripe, lately, with this secret. */
+/** Whether Stripe signed these bytes with this secret, within the SDK's tolerance (5 minutes). */
 export function isSignedByStripe(secret: string, body: Buffer, signature: string): boolean {
   try {
     const { signature: verifier, DEFAULT_TOLERANCE } = Stripe.webhooks;
@@ -44,7 +47,7 @@ export function isSignedByStripe(secret: string, body: Buffer, signature: string
   }
 }
 
-/** What a callback says; `null` when it is none of Stripe's. */
+/** The news in a callback; `null` when the body is no event of Stripe. */
 export function readStripeCallback(body: Buffer): PaymentNews | null {
   const event = envelope.safeParse(parseJson(body));
   if (!event.success) return null;
@@ -86,7 +89,7 @@ function invoiceNews(
     currency,
   };
   if (billing_reason === 'subscription_create')
-    // A first charge that fails is the answer to the request that asked for it.
+    // That the first charge failed, the answer to `subscribe` says.
     return type === 'invoice.paid' ? { ...about, kind: 'first_paid' } : { kind: 'other' };
   return type === 'invoice.paid'
     ? { ...about, kind: 'renewed', paidUntil: endOf(lines) }

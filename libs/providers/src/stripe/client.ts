@@ -7,19 +7,19 @@ import { failureOf } from '../sdk-failure.ts';
 export interface StripeOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Of one request; 3,000 when absent. */
+  /** Milliseconds for one request; 3,000 when absent. */
   readonly timeoutMs?: number;
 }
 
 /**
- * The official SDK, pointed at `baseUrl`. By itself it repeats only what a closed connection did not answer, once and under
- * the same key: all else is for whoever asks.
+ * The official SDK, pointed at `baseUrl`. It repeats a request itself only when the connection was closed before an
+ * answer came: once, with the same key. All other repetitions are the caller's.
  */
 export function createStripeClient({ baseUrl, apiKey, timeoutMs = 3_000 }: StripeOptions): Stripe {
   const { hostname, port, protocol } = new URL(baseUrl);
   const isPlain = protocol === 'http:';
   return new Stripe(apiKey, {
-    // A URL has IPv6 in brackets, a connection has not.
+    // A URL has IPv6 addresses in brackets, the connection's host has not.
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
     protocol: isPlain ? 'http' : 'https',
@@ -30,12 +30,12 @@ export function createStripeClient({ baseUrl, apiKey, timeoutMs = 3_000 }: Strip
   });
 }
 
-/** Where it did not do what it was asked, Stripe says why; whoever stands before it may answer without. */
+/** An error body of Stripe. Proxies in front of it answer errors with other bodies. */
 const refusal = z.object({ error: z.object({ type: z.string() }) });
 
 /**
- * The SDK goes by the `error` in an answer alone: without one it takes any status for done, and JSON that is no object
- * ends the process. Such an answer is made one that cannot be read.
+ * The SDK recognises an error only by `error` in the body: without it, any status counts as success, and JSON that is
+ * no object crashes the process. This client makes such answers unreadable, so that they become failures.
  */
 function createHttpClient(): ReturnType<typeof Stripe.createNodeHttpClient> {
   const client = Stripe.createNodeHttpClient();
@@ -66,7 +66,7 @@ export function stripeFailure(error: unknown): ProviderFailure {
   const { statusCode, code, message, detail, param } = error;
   if (code === 'resource_missing' && param === 'customer')
     return { kind: 'rejected', code: 'unknown_customer', message };
-  // Our key may not do it: that is about us, not about what was asked.
+  // 403: our key lacks a permission, which says nothing about the request.
   if (statusCode === 403) return { kind: 'unavailable', message };
   const cause = typeof detail === 'object' && detail !== null && 'code' in detail ? detail.code : undefined;
   return failureOf({
@@ -78,8 +78,8 @@ export function stripeFailure(error: unknown): ProviderFailure {
 }
 
 /**
- * Creates something under a key; under another one where what Stripe keeps under that one, for a day, is that it failed.
- * Only for what does no harm when it is there twice.
+ * Creates something under an idempotency key. Stripe keeps a failed answer (5xx) for a day and replays it: then the
+ * request is made again under a fresh key. Only for things that do no harm when they exist twice.
  */
 export async function createAnew<T>(key: string, create: (idempotencyKey: string) => Promise<T>): Promise<T> {
   try {

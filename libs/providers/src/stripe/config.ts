@@ -6,6 +6,6 @@ export const stripeConfig = z.object({
   /** `https://api.stripe.com` in production; the sandbox when absent. */
   STRIPE_BASE_URL: sandboxOnly(z.url({ protocol: /^https?$/ }).optional()),
   STRIPE_API_KEY: sandboxOnly(secret('sk_test_sandbox')),
-  /** Signs Stripe's callbacks. */
+  /** Secret with which Stripe signs its callbacks. */
   STRIPE_WEBHOOK_SECRET: sandboxOnly(secret('whsec_sandbox')),
 });

@@ -47,7 +47,7 @@ export function createStripePayments(options: StripeOptions): Payments {
         const { data: method } = withCard.safeParse(attached);
         if (!method) {
           const detached = await detachMethod(known.id);
-          // A refusal says that it is not there: it was detached before.
+          // A rejection means that it is not attached (any more).
           return detached.kind === 'unavailable' || detached.kind === 'unknown' ? detached : noCard;
         }
         const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
@@ -55,7 +55,7 @@ export function createStripePayments(options: StripeOptions): Payments {
       }),
     useMethod: (customer, methodId) =>
       asked(async () => {
-        // Without a key: what another request has changed meanwhile is to be changed back.
+        // Without a key: this must take effect again when another request has changed the default since.
         await client.customers.update(customer, { invoice_settings: { default_payment_method: methodId } });
         return ok(null);
       }),
@@ -71,7 +71,7 @@ export function createStripePayments(options: StripeOptions): Payments {
         } as const;
         for await (const subscription of client.subscriptions.list(wanted)) {
           if (subscription.metadata.purchase_id !== purchaseId) continue;
-          // A list does not expand as deep as a single one.
+          // A list cannot expand as deeply as a single subscription.
           const whole = await client.subscriptions.retrieve(subscription.id, { expand: withPayment });
           const read = readSubscription(whole);
           return read ? ok(read) : garbled;
@@ -90,7 +90,7 @@ export function createStripePayments(options: StripeOptions): Payments {
       }),
     refund: (paymentIntent, key) =>
       unlessGone(async () => {
-        // All of it: what was given back already is refused.
+        // No amount: the whole payment, which Stripe refuses to refund a second time.
         await createAnew(key, (idempotencyKey) =>
           client.refunds.create({ payment_intent: paymentIntent }, { idempotencyKey }),
         );
@@ -132,7 +132,7 @@ async function subscribe(
   return subscription ? ok(subscription) : garbled;
 }
 
-/** Nothing was charged because of the card, or because there is none any more. */
+/** `declined` when the card was refused, or the customer has no payment method any more. */
 async function unlessDeclined<T>(
   work: () => Promise<ProviderResult<T>>,
 ): Promise<ProviderResult<T> | Declined> {
@@ -150,7 +150,10 @@ const hasNoMethod = (error: unknown): error is Error =>
   error.code === 'resource_missing' &&
   error.param === undefined;
 
-/** A disputed payment is between the customer's bank and us from then on: Stripe refunds it no more. */
+/**
+ * Codes that mean there is nothing left to do. A disputed payment is settled between the customer's bank and us: Stripe
+ * no longer refunds it.
+ */
 const goneCodes = new Set([
   'resource_missing',
   'charge_already_refunded',
@@ -158,7 +161,7 @@ const goneCodes = new Set([
   'refund_disputed_payment',
 ]);
 
-/** What is not there any more needs no removing. */
+/** `ok` as well when the thing to remove or refund is gone already. */
 async function unlessGone(work: () => Promise<ProviderResult<null>>): Promise<ProviderResult<null>> {
   const result = await asked(work);
   return result.kind === 'rejected' && goneCodes.has(result.code ?? '') ? ok(null) : result;

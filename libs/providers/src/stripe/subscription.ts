@@ -14,7 +14,7 @@ const invoice = z.object({
     .nullish(),
 });
 
-/** Also one that is waived: nothing is owed for its month any more. */
+/** Paid or waived (`void`): nothing is owed for its month any more. */
 const settledInvoice = z.object({
   id: z.string(),
   status: z.enum(['paid', 'void']),
@@ -24,7 +24,10 @@ const settledInvoice = z.object({
   status_transitions: z.object({ paid_at: second.nullish() }).nullish(),
 });
 
-/** One that is written off without a try to charge it is given away: its collection is paused. */
+/**
+ * Unpaid, or written off after attempts to charge it. One that was written off without any attempt counts as given
+ * away: that is how Stripe treats invoices while collection is paused.
+ */
 const owedInvoice = z
   .object({
     id: z.string(),
@@ -44,7 +47,7 @@ const subscription = z.object({
   latest_invoice: z.union([invoice, z.string()]).nullish(),
 });
 
-/** `undefined` when it is no subscription. */
+/** Reads Stripe's answer; `undefined` when it is not a subscription. */
 export function readSubscription(answer: unknown): MonthlySubscription | undefined {
   const { data } = subscription.safeParse(answer);
   if (!data) return undefined;
@@ -53,7 +56,8 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
   return {
     subscriptionId: id,
     isEnded: status === 'canceled' || status === 'incomplete_expired',
-    // Stripe has it active again by an invoice that is written off, which it may do itself when its tries are over.
+    // Stripe sets a subscription to active again when its invoice is written off, which it may do itself after the last
+    // attempt.
     isPaid: status === 'active' && latest?.status !== 'uncollectible',
     paymentIntentId: latest?.payments?.data[0]?.payment.payment_intent ?? null,
     paidUntil: toIso(Math.max(...items.data.map((item) => item.current_period_end))),
@@ -76,7 +80,7 @@ function readSettledInvoice(answer: unknown): MonthlySubscription['latestSettled
   };
 }
 
-/** An invoice that is not paid, as Stripe has it. */
+/** Reads an unpaid invoice of Stripe. */
 export function toOwed(invoice: {
   readonly id: string;
   readonly amount_due: number;
@@ -88,7 +92,7 @@ export function toOwed(invoice: {
   return { invoiceId, amountCents, currency, attempt: Math.max(1, attempt_count), dueAt: toIso(created) };
 }
 
-/** When the months end that the lines are about. */
+/** The end of the time that the invoice's lines cover, ISO 8601. */
 export const endOf = ({ data }: z.output<typeof invoiceLines>): string =>
   toIso(Math.max(...data.map(({ period }) => period.end)));
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { twilioSdk } from './client.ts';
 
-/** What Twilio tells of an SMS that it took. */
+/** A status that Twilio reports of an SMS that it has accepted. */
 export interface SmsReport {
   readonly sid: string;
   readonly status: 'sent' | 'delivered' | 'failed';
-  /** Twilio's number for why it failed. */
+  /** Twilio's error code; null unless it reports one. */
   readonly errorCode: string | null;
 }
 
 type SmsCallback =
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'malformed' }
-  /** `null` when it is about nothing that matters here. */
+  /** `null` for a status that changes nothing here, such as `queued`. */
   | { readonly kind: 'report'; readonly report: SmsReport | null };
 
 const parameters = z.object({
@@ -28,7 +28,7 @@ const statuses: ReadonlyMap<string, SmsReport['status']> = new Map([
   ['failed', 'failed'],
 ]);
 
-/** Checks a callback's signature, which is over `url` as Twilio called it and what it posted there, then reads it. */
+/** Verifies a callback's signature, which covers `url` as Twilio called it and the posted form, and reads it. */
 export async function readTwilioSmsCallback(
   authToken: string,
   { url, body, signature }: { readonly url: string; readonly body: Buffer; readonly signature: string },
@@ -43,7 +43,9 @@ export async function readTwilioSmsCallback(
   return { kind: 'report', report: status ? { sid, status, errorCode } : null };
 }
 
-/** A name that comes more than once has all of its values, which the signature counts. */
+/**
+ * The form's fields; a name that occurs several times has the list of its values, as the signature covers all of them.
+ */
 function valuesOf(form: string): Record<string, string | string[]> {
   const entries = new URLSearchParams(form);
   return Object.fromEntries(

@@ -7,18 +7,18 @@ export interface TwilioOptions {
   readonly baseUrl: string;
   readonly accountSid: string;
   readonly authToken: string;
-  /** Where calls of the numbers that are bought go. */
+  /** The SIP trunk that calls to bought numbers are routed to; without it nobody can call them. */
   readonly trunkSid?: string | undefined;
-  /** Of one request; 3,000 when absent. */
+  /** Milliseconds for one request; 3,000 when absent. */
   readonly timeoutMs?: number;
 }
 
 type Twilio = typeof import('twilio');
 
-/** Unlike `import`, it reads again what could be read in part only. Bundles leave out what it loads. */
+/** `require`, as `import` would keep failing once a load has failed halfway. Bundles leave out what is loaded by it. */
 const load = createRequire(import.meta.url);
 
-/** The official SDK, loaded when it is first needed: that takes a fifth of the start of a service. */
+/** The official SDK, loaded on first use: loading takes a fifth of a service's start. */
 export const twilioSdk = loadedLate(async (): Promise<Twilio> => load('twilio'));
 
 /** The SDK's client, pointed at `baseUrl`. */
@@ -36,7 +36,7 @@ export const garbled = garbledBy('Twilio');
 
 export const asked = asking(twilioFailure);
 
-/** The queue of a sending number is full, which passes: nothing was taken. */
+/** The sending number's queue is full: nothing was accepted, and there will be room later. */
 const queueFull = '21611';
 
 function twilioFailure(error: unknown): ProviderFailure {

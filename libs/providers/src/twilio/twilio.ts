@@ -7,16 +7,16 @@ const offered = z.object({
   phoneNumber: z.string().startsWith('+'),
   isoCountry: z.string(),
   addressRequirements: z.string().nullish(),
-  // The SDK passes the answer's own names through; Twilio writes these in capitals at times.
+  // The SDK passes on the names in Twilio's answer, which are upper-case at times (`SMS`).
   capabilities: z.record(z.string(), z.unknown()).nullish(),
 });
 const accepted = z.object({ sid: z.string().min(1) });
 const incoming = z.object({ sid: z.string().min(1), phoneNumber: z.string().startsWith('+') });
 
-/** Twilio's "number not available", and where it wants an address, a local one, or papers. */
+/** Codes for a number that is not available, or that needs an address, a local address, or documents of the owner. */
 const unavailableCodes = new Set(['21422', '21615', '21631', '21649', '21650']);
 const notFound = '20404';
-/** Seconds that Twilio keeps what waits for its turn, and takes for `ValidityPeriod`. */
+/** Seconds for which Twilio queues an SMS: its greatest `ValidityPeriod`. */
 const longestValidity = 36_000;
 
 /** Phone numbers from Twilio and SMS by it, through its official SDK. */
@@ -65,7 +65,7 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
   };
 }
 
-/** Twilio looks for no single digit: it is looked for here, among so many for each number that is wanted. */
+/** Twilio cannot search for a single digit: then four times as many numbers are fetched, and filtered here. */
 const shortestPattern = 2;
 const candidatesPerNumber = 4;
 

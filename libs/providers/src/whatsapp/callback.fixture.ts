@@ -8,13 +8,13 @@ export const changed = (field: string, value: unknown) => ({
 
 export const metadata = { display_phone_number: '16315553601', phone_number_id: '11' };
 
-/** What somebody wrote anew. */
+/** A message that replaces the text of an earlier one. */
 export const corrected = (message: object) => ({
   type: 'edit',
   edit: { original_message_id: 'wamid.0', message: { context: { id: 'x' }, ...message } },
 });
 
-/** What is told of each message of the examples. */
+/** Fields that the events of all example messages have. */
 export const common = {
   id: 'wamid.1',
   phone_number_id: '11',

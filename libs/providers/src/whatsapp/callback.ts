@@ -9,13 +9,13 @@ const epochSeconds = z.coerce
   .nonnegative()
   .max(8_640_000_000_000 / 1_000);
 
-/** One of the platform's, as far as it can be put on record. */
+/** An id of the platform, without characters that Postgres cannot store. */
 const id = (maxLength: number) => z.string().transform(dropUnstorable).pipe(z.string().min(1).max(maxLength));
 
 const digits = z.string().regex(/^\d{5,20}$/);
-/** Not told of customers who hide it. */
+/** A number without its plus; missing for customers who hide it. */
 const number = digits.optional().catch(undefined);
-/** What the platform calls a customer towards the business that it tells. */
+/** The platform's id of a customer, which is another one for each business. */
 const userId = z
   .string()
   .regex(new RegExp(`^${hiddenCustomer.source}$`))
@@ -46,7 +46,7 @@ const message = z.object({
     .optional(),
 });
 
-/** What the business writes in the platform's own app; the number is told with a plus at times. */
+/** A message that the business wrote in the platform's own app. The recipient's number has a plus at times. */
 const echo = z.object({
   id: id(500),
   to: z
@@ -77,7 +77,7 @@ const contact = z.object({
   profile: z.object({ name: z.string() }),
 });
 
-/** Whose elements are read one by one. */
+/** A list whose elements are parsed one by one, so that an unreadable one does not cost the others. */
 const list = z.array(z.unknown()).catch([]);
 
 const value = z.object({
@@ -94,7 +94,7 @@ const notification = z.object({
   ),
 });
 
-/** Notifications that say: read the account's numbers and templates again. */
+/** Notification fields on which the account's numbers and templates are read again. */
 const accountFields =
   /^(message_template_\w+|template_category_update|phone_number_\w+|account_\w+|business_capability_update)$/;
 
@@ -140,7 +140,7 @@ function readMessages(change: unknown, onUnread: (phoneNumberId: string) => void
   return [...messages, ...valid(status, parsed.statuses).flatMap((each) => statusEvent(phoneNumberId, each))];
 }
 
-/** Of what happens in the platform's own app, as far as it says something to the customer. */
+/** Messages that the business wrote in the platform's own app, without deletions and reactions. */
 function readEchoes(change: unknown): ChatEvent[] {
   const parsed = value.safeParse(change).data;
   if (!parsed) return [];
@@ -152,23 +152,24 @@ function readEchoes(change: unknown): ChatEvent[] {
   });
 }
 
-/** A message was deleted, or given a smile. */
+/** Types that are no words for the customer: the business deleted a message, or reacted to one. */
 const unspoken: ReadonlySet<string> = new Set(['revoke', 'reaction']);
 
 /**
- * The platform itself writes too, in the customer's name: that their number has changed, which opens no session. And what
- * customers write to a group that the number is in is for all of its members, and not to be answered in private.
+ * Whether a message is for the number itself. `system`: the platform tells, in the customer's name, that their number
+ * has changed, which opens no session. `group_id`: written to a group for all its members, so not to be answered in
+ * private.
  */
 const isForNumber = (element: unknown): boolean => {
   const { type, group_id } = Object(element);
   return type !== 'system' && group_id === undefined;
 };
 
-/** Whom it is of or for: by their number where it is told. */
+/** The contact: their number in E.164 where it is told, else the platform's id of them. */
 const contactOf = (number: string | undefined, userId: string | undefined): string | undefined =>
   number === undefined ? userId : toE164(number);
 
-/** One element that does not fit must not cost the others. */
+/** The elements that match the schema; the others are left out. */
 const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>
   elements.flatMap((element) => schema.safeParse(element).data ?? []);
 
@@ -212,7 +213,7 @@ function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): C
   return [event];
 }
 
-/** What each event about a message says. */
+/** The fields that each event about a message has. */
 const ofMessage = (
   phoneNumberId: string,
   contact: string,

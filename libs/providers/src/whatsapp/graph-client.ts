@@ -15,11 +15,11 @@ export interface GraphClientOptions {
 }
 
 /**
- * The Graph API: one request each, never repeated here. `signal` is asked for at the request's turn; when it aborts, nobody
- * waits for the answer any more.
+ * Client of the Graph API; it never repeats a request. `signal` is called when the request's turn has come, so that
+ * waiting for the turn does not count; when the signal aborts, the answer is no longer waited for.
  */
 export interface GraphClient {
-  /** Changes nothing at the platform, so its failure is never `unknown`. */
+  /** For requests that change nothing: the failure is never `unknown`. */
   get<T>(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -35,12 +35,12 @@ export interface GraphClient {
   close(): Promise<void>;
 }
 
-/** An answer that takes longer to begin connecting than this was never asked for. */
+/** Milliseconds for connecting; a request without a connection by then was never sent. */
 const connectTimeoutMs = 2_000;
-/** A page of a hundred templates is far smaller; a broken provider must not fill our memory. */
+/** A page of a hundred templates is far smaller; the limit keeps a faulty provider from filling our memory. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 const maxConnections = 64;
-/** To one number or account: while its answers are slow, there is room for the others. */
+/** Requests at once for one number or account, so that slow answers to one leave room for the others. */
 const maxPerNode = 32;
 
 export function createGraphClient(options: GraphClientOptions): GraphClient {
@@ -50,7 +50,8 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
     connections: maxConnections,
     maxResponseSize: maxAnswerBytes,
   }));
-  // The agent would keep what has no connection as if it were on its way: nobody could tell that it never left.
+  // Without this the agent would queue requests that have no connection yet, and after a time-out nobody could tell
+  // that they were never sent.
   const places = new FairSemaphore({ max: maxConnections, maxPerKey: maxPerNode });
 
   async function inTurn<T>(path: string, work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
@@ -105,23 +106,23 @@ const graphError = z.object({
     message: z.string(),
     code: z.int(),
     error_subcode: z.int().optional(),
-    /** A text at times. */
+    /** An object, or at times a text. */
     error_data: z.object({ details: z.string().optional() }).optional().catch(undefined),
   }),
 });
 
 /**
- * Graph's codes for refusals that are not about what was asked: too much at once, downtime, an account or a number in
- * maintenance, and a token that has ended, which an operator replaces. It took nothing.
+ * Graph's codes for refusals that are not about the request itself: rate limits (first line), downtime or maintenance
+ * (second line), and an expired token, which an operator replaces (third line). Nothing took effect.
  */
 const untimely = new Set([
   ...[4, 17, 613, 80007, 80008, 130429, 131056],
   ...[2, 131016, 133004, 131057, 2494100],
   ...[0, 102, 190],
 ]);
-/** A permission that is missing and a number that is not registered: a definite no, though it comes with status 500. */
+/** Missing permission, and number not registered: definite refusals, although they come with status 500. */
 const refusals = new Set([3, 131045]);
-/** "Unknown" and "something went wrong", whatever the status: it may have taken it. */
+/** "Unknown error" and "something went wrong": whatever the status, the request may have taken effect. */
 const uncertain = new Set([1, 131000]);
 
 function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): ProviderResult<T> {

@@ -21,7 +21,7 @@ export interface GraphServer {
 
 type Answer = (response: ServerResponse, asked: Asked, request: IncomingMessage) => void;
 
-/** A server that answers as the test says, and the adapter in front of it; both end with the test. */
+/** A server that answers as the test says, and an adapter that talks to it; both end with the test. */
 export async function graphServer(
   answer: Answer,
   options: Partial<WhatsAppOptions> = {},

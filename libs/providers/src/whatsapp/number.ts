@@ -2,7 +2,7 @@ import { Secret } from '@parley/process-kit';
 import { z } from 'zod';
 import type { ChatNumber, SipAccount } from '../chat-platform.ts';
 
-/** What is asked of a phone number node. Its limit is that of the business portfolio, as Graph has it from v24.0 on. */
+/** The fields that are read of a phone number. Its messaging limit is that of the business portfolio, from v24.0 on. */
 export const numberFields =
   'id,display_phone_number,verified_name,quality_rating,whatsapp_business_manager_messaging_limit,status';
 
@@ -17,7 +17,7 @@ export const numberNode = z.object({
 
 export const settingsNode = z.object({ calling: z.object({ status: z.string() }).nullish() });
 
-/** The settings when they are asked for with what our app's SIP server is to authenticate by. */
+/** The settings of a number with the SIP credentials of our app. */
 export const sipSettingsNode = z.object({
   calling: z
     .object({
@@ -31,7 +31,7 @@ export const sipSettingsNode = z.object({
     .nullish(),
 });
 
-/** The password is of number and app: servers of other apps are listed without one. */
+/** `null` when calling by SIP is not enabled. Only our app's server is listed with a password. */
 export function toSipAccount(
   phoneNumber: string,
   { calling }: z.output<typeof sipSettingsNode>,
@@ -42,7 +42,7 @@ export function toSipAccount(
   return { username: phoneNumber.replace('+', ''), password: new Secret(password) };
 }
 
-/** In these states a number sends; in all others (pending, restricted, banned, …) the platform refuses. */
+/** The states in which a number can send; in all others (pending, restricted, banned, …) the platform refuses. */
 const sendingStates: ReadonlySet<string | null | undefined> = new Set(['CONNECTED', 'FLAGGED']);
 
 export const toChatNumber = (
@@ -60,17 +60,17 @@ export const toChatNumber = (
   isCallingEnabled: settings.calling?.status === 'ENABLED',
 });
 
-/** The platform writes numbers for people (`+1 415-555-2671`) or without the plus sign. */
+/** E.164 from a number as the platform shows it (`+1 415-555-2671`), or without its plus. */
 export const toE164 = (displayed: string): string => `+${displayed.replaceAll(/\D/g, '')}`;
 
 const ratings = ['GREEN', 'YELLOW', 'RED'] as const;
 const readRating = (rating: string | null | undefined): ChatNumber['qualityRating'] =>
   ratings.find((known) => known === rating) ?? null;
 
-/** What the platform grants a number that it has not graded yet. */
+/** The limit of a number that the platform has not graded yet. */
 const ungradedLimit = 250;
 
-/** `TIER_250`, `TIER_2K`, `TIER_UNLIMITED`, … */
+/** The limit in `TIER_250`, `TIER_2K`, …; `null` for `TIER_UNLIMITED`, the ungraded limit for anything else. */
 function readTier(tier: string | null | undefined): number | null {
   if (tier === 'TIER_UNLIMITED') return null;
   const [, digits, thousands] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? [];

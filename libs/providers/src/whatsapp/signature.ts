@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Whether `X-Hub-Signature-256` is that of exactly these bytes; takes the same time wherever they differ. */
+/** Whether the header `X-Hub-Signature-256` signs exactly these bytes; compares in constant time. */
 export function isSignedBy(appSecret: string, body: Uint8Array, signature: string): boolean {
   const hex = /^sha256=([0-9a-f]{64})$/.exec(signature)?.[1];
   if (hex === undefined) return false;

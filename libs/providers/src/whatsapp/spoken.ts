@@ -1,16 +1,16 @@
 import { dropUnstorable } from '@parley/contracts';
 import { z } from 'zod';
 
-/** A list without those of its elements that do not fit. */
+/** A list whose unreadable elements are left out. */
 const readableOf = <T extends z.ZodType>(element: T) =>
   z
     .array(element.optional().catch(undefined))
     .transform((elements) => elements.filter((each) => each !== undefined));
 
-/** A picture or a file, which customers may have written something beneath. */
+/** A picture, a video or a file, perhaps with a caption. */
 const media = z.object({ caption: z.string().optional() }).optional().catch(undefined);
 
-/** What a customer writes, and may write anew within minutes. */
+/** The kinds of content that a customer may also edit within minutes. */
 const written = {
   text: z.object({ body: z.string() }).optional(),
   image: media,
@@ -25,13 +25,13 @@ const location = z.object({
   address: z.string().optional(),
 });
 
-/** Somebody else, whom a customer names. */
+/** A contact card that a customer sends. */
 const acquaintance = z.object({
   name: z.object({ formatted_name: z.string() }),
   phones: z.array(z.object({ phone: z.string() })).catch([]),
 });
 
-/** Of the business's catalogue. */
+/** A product of the business's catalogue. */
 const product = z.object({
   product_retailer_id: z.string(),
   quantity: z.coerce.number(),
@@ -39,20 +39,20 @@ const product = z.object({
   currency: z.string().optional(),
 });
 
-/** Its text is empty where nothing was written with it. */
+/** An order; `text` is what the customer wrote with it, empty if nothing. */
 const order = z.object({ text: z.string().optional(), product_items: readableOf(product).catch([]) });
 
-/** What a customer filled in, as a text of JSON. Its body is the platform's own word for it. */
+/** A form that a customer filled in: its fields as JSON text, and `body`, the platform's own label for it. */
 const form = z.object({ response_json: z.string(), body: z.string().optional() });
 
-/** An answer to what was put to the customer. */
+/** A customer's answers to interactive messages: a button, a list, or a form. */
 export const answered = {
   button_reply: z.object({ title: z.string() }).optional(),
   list_reply: z.object({ title: z.string() }).optional(),
   nfm_reply: form.optional().catch(undefined),
 };
 
-/** Of a message, all that has or comes to words. */
+/** All parts of a message that contain words or can be put into words. */
 export const spoken = {
   ...written,
   edit: z
@@ -63,11 +63,11 @@ export const spoken = {
   order: order.optional().catch(undefined),
   location: location.optional().catch(undefined),
   contacts: readableOf(acquaintance).optional().catch(undefined),
-  /** To a message; without an emoji it is taken back. */
+  /** A reaction to a message; without an emoji it takes one back. */
   reaction: z.object({ emoji: z.string().optional() }).optional().catch(undefined),
 };
 
-/** What a message is written to: another one, a product of the catalogue, or both. */
+/** What a message refers to: another message, a product of the catalogue, or both. */
 export const context = z.object({
   id: z.string().transform(dropUnstorable).optional(),
   referred_product: z.object({ product_retailer_id: z.string() }).optional().catch(undefined),
@@ -78,7 +78,7 @@ type Spoken = z.output<z.ZodObject<typeof spoken>> & {
   readonly context?: z.output<typeof context> | undefined;
 };
 
-/** `null` when there are no words in it, and nothing that can be put into any. */
+/** The message as text; `null` when it has no words, and nothing that can be put into words. */
 export function textOf({ context, ...said }: Spoken): string | null {
   const words = wordsOf(said);
   const product = context?.referred_product?.product_retailer_id;
@@ -118,7 +118,10 @@ export const readable = (text: string | undefined): string | null =>
 const linesOf = (lines: readonly (string | undefined)[]): string | undefined =>
   lines.filter(Boolean).join('\n') || undefined;
 
-/** Each field with its name, or as it came; the token is no field, but the business's own mark of the form. */
+/**
+ * One line for each field; the whole text when it is no JSON object. `flow_token` is left out: it is the business's own
+ * mark of the form, not an answer.
+ */
 function linesOfForm({ response_json, body }: z.output<typeof form>): readonly (string | undefined)[] {
   try {
     const { flow_token: _, ...fields } = fieldsOf.parse(JSON.parse(response_json));

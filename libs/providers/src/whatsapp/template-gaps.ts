@@ -1,7 +1,7 @@
 import type { ChatTemplate, Placeholder, TemplateMessage } from '../chat-platform.ts';
 import { unfillable } from '../chat-platform.ts';
 
-/** As much of a template's component as tells what a message has to fill in it. */
+/** The parts of a template's component that tell which placeholders it has. */
 export interface TemplateComponent {
   readonly type: string;
   readonly format?: string | undefined;
@@ -11,19 +11,19 @@ export interface TemplateComponent {
 
 export const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** What a text calls its placeholders, each once, as they come. */
+/** The keys of a text's placeholders, each once, in order of appearance. */
 export const keysIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(placeholder)].map(([, key = '']) => key)),
 ];
 
 const media = ['image', 'video', 'document'] as const;
-/** Buttons that a message has to say something about which is no text; Graph refuses it otherwise. */
+/** Buttons that need parameters which are no text; Graph refuses a message without them. */
 const wantingButtons = new Set(['COPY_CODE', 'FLOW', 'MPM', 'ORDER_DETAILS', 'SPM']);
 const wantingComponents = new Set(['CAROUSEL', 'LIMITED_TIME_OFFER']);
 
 /**
- * What is to be filled beside the body. Its keys have a colon, which the body's have not: `header:1`, `image:header`,
- * `url:0`. An authentication template's button is none of it: it takes the code once more.
+ * The placeholders outside the body. Their keys have a colon, unlike those of the body: `header:1`, `image:header`,
+ * `url:0`. The button of an authentication template is none: it repeats the code of the body.
  */
 export function gapsBesideBody(
   components: readonly TemplateComponent[],

@@ -5,7 +5,7 @@ import { gapsBesideBody, keysIn, placeholder } from './template-gaps.ts';
 
 const text = () => z.string().transform(dropUnstorable);
 
-/** What is asked of a template node. */
+/** The fields that are read of a template. */
 export const templateFields = 'id,name,language,status,category,parameter_format,components';
 
 const component = z.object({
@@ -66,13 +66,15 @@ export function toChatTemplate(node: Node): ChatTemplate {
   };
 }
 
-/** Whatever cannot be sent and will not be without a change counts as rejected: paused and disabled ones as well. */
+/**
+ * The status here. `rejected` is whatever cannot be sent until somebody changes it, paused and disabled ones included.
+ */
 function readStatus(status: string): ChatTemplate['status'] {
   if (status === 'APPROVED') return 'approved';
   return waiting.has(status) ? 'pending' : 'rejected';
 }
 
-/** In the order of their numbers, or of their first appearance when they have names. */
+/** The keys of a text's placeholders: by number when all are numbers, else in order of appearance. */
 function placeholderKeys(text: string): readonly string[] {
   const keys = keysIn(text);
   return keys.every((key) => /^\d+$/.test(key)) ? keys.toSorted((a, b) => Number(a) - Number(b)) : keys;
@@ -82,8 +84,8 @@ const numbered = (text: string, keys: readonly string[]): string =>
   text.replaceAll(placeholder, (_, key: string) => `{{${keys.indexOf(key) + 1}}}`);
 
 /**
- * Positional placeholders have no names at the platform: its examples stand in for them where they are distinct, and none is
- * the position of another of the template's gaps, which values go by first.
+ * The placeholders with names. The platform has no names for positional ones: their examples serve as names if they are
+ * distinct, and none is the position of another placeholder (values are matched by position first). Else the number.
  */
 function named(
   keys: readonly string[],

@@ -15,14 +15,15 @@ import {
 import { templateFields, templateNode, toChatTemplate } from './template.ts';
 
 export interface WhatsAppOptions extends GraphClientOptions {
-  /** The business portfolio that owns, or was given, the accounts of all senders. */
+  /** The business portfolio whose own or shared accounts the senders belong to. */
   readonly businessId: string;
   /**
-   * Milliseconds that a question may take from its turn on; at most 3,300, and 3,000 when absent. Of questions that take several pages
-   * each page may take as long; all pages together three times that to find a number, ten times to list templates.
+   * Milliseconds for one reading request from its turn on; 3,000 when absent, and 3,300 is the most that keeps
+   * `ChatPlatform`'s limits. Each page of a list may take as long; all pages together three times that to find a
+   * number, ten times to list templates.
    */
   readonly readTimeoutMs?: number;
-  /** What a send may take from its turn on before its outcome is unknown; at most 9,000. 6,000 when absent. */
+  /** Milliseconds for a send from its turn on, after which its outcome is unknown; 6,000 when absent, 9,000 at most. */
   readonly sendTimeoutMs?: number;
 }
 
@@ -32,7 +33,7 @@ export interface WhatsApp extends ChatPlatform {
 
 const maxSendTimeoutMs = 9_000;
 const pageSize = '100';
-/** A portfolio of this many accounts, or an account of this many templates, is read no further. */
+/** Pages (of 100) after which a list of accounts or templates is read no further. */
 const maxPages = 100;
 
 const cursors = z.object({
@@ -78,7 +79,7 @@ export function createWhatsApp({
     async findNumber(spellings) {
       const signal = whileReadingPages(3);
       for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
-        // Graph would show the first 25 of an account.
+        // Without a limit Graph shows only the first 25 numbers of an account.
         const query = { fields: `id,phone_numbers.limit(${pageSize}){id,display_phone_number}` };
         const found = await findInPages(
           graph,
@@ -122,18 +123,21 @@ export function createWhatsApp({
   };
 }
 
-/** Graph's code of a request that it does not take as it is, without the subcode of what is not there or not ours. */
+/** Graph's code for an invalid request. With a subcode it means an object that does not exist or is not ours. */
 const invalidParameter = '100';
 
-/** A refusal to look into the portfolio is about our token or the portfolio's id, not about what is looked for. */
+/**
+ * Turns a refusal to look into the portfolio into `unavailable`: it is about our token or the portfolio's id, and says
+ * nothing about the number that is looked for.
+ */
 const aboutUs = <T>(result: ProviderResult<T>): ProviderResult<T> =>
   result.kind === 'rejected' && result.code !== invalidParameter
     ? { kind: 'unavailable', message: result.message }
     : result;
 
 /**
- * The first thing that `pick` makes of the nodes of an edge, page after page; `null` when it makes nothing of any. `signal`
- * is asked for each page.
+ * Reads an edge page by page until `pick` returns something for a node, and returns that; `null` when it never does.
+ * `signal` is called for each page.
  */
 async function findInPages<N, T>(
   graph: GraphClient,
@@ -159,6 +163,6 @@ async function findInPages<N, T>(
   return ok(null);
 }
 
-/** Graph's words for an id it does not know, or that is not ours. */
+/** Whether Graph does not know the id, or it is not ours. */
 const isUnknownObject = (result: ProviderResult<unknown>): result is ProviderFailure =>
   result.kind === 'rejected' && result.code === '100/33';
