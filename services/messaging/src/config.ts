@@ -11,7 +11,10 @@ export const messagingConfig = serviceConfig.extend({
   ...priceConfig.shape,
   ...languageModelConfig.shape,
   ...callPermissionConfig.shape,
-  /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
+  /**
+   * URL of the sandbox, the stand-in for the outside world: the base URL of each provider that is given none of its
+   * own.
+   */
   SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
 });
 

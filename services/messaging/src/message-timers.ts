@@ -28,7 +28,7 @@ interface Parts {
   readonly store: EventStore;
 }
 
-/** What becomes of messages and replies whose process died. */
+/** Timer handlers of messages: the check of a send whose process may have died, and the next attempt of an AI reply. */
 export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandler>> {
   const { bus, closing, config, logger, platform, sql, store } = parts;
   const aggregates = new Aggregates(store);

@@ -65,7 +65,7 @@ import { Directory } from './views/directory.ts';
     SendPreview,
     { provide: LANGUAGE_MODEL, inject: [CONFIG], useFactory: createModel },
     { provide: CHAT_PLATFORM, inject: [CONFIG], useFactory: createChatPlatform },
-    // A slice that acts on what the platform tells is injected here and stands in the list.
+    // The slices that act on the chat platform's events.
     {
       provide: CHAT_EVENT_HANDLERS,
       useFactory: (...handlers: ChatEventHandler[]) => handlers,

@@ -19,16 +19,18 @@ import { type Completion, createLanguageModel, type LanguageModel, maxQuestions 
 import { type Question, Questions } from './questions.ts';
 import { replyTimerId } from './reply-timer.ts';
 
-/** `LanguageModel`. */
+/** Injection token of the `LanguageModel`. */
 export const LANGUAGE_MODEL = Symbol('LanguageModel');
 
-/** Names the one reply to a message; never changes, or it would be given again. */
+/** UUID namespace of the command id of the one reply to a message. Never change it: replies would be sent again. */
 const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
-/** What a message on the chat platform may hold. */
+/** Characters (code points) that a message of the chat platform holds. */
 const maxCharacters = 4_096;
-/** A reply that has not begun by then would still be given when its timer begins it again. */
+/**
+ * Milliseconds that a reply waits for a place. Shorter than its timer, which would otherwise begin it a second time.
+ */
 const turnTimeoutMs = 20_000;
-/** Refusals that the next try would meet again; all others are about the moment. */
+/** Codes of refusals that would be the same on the next attempt; after any other code the reply is tried again. */
 const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed', 'too_many_replies'] as const;
 const finalOf = (code: string) => finalCodes.find((final) => final === code);
 
@@ -39,8 +41,8 @@ const asReplier = (metadata: EventMetadata, commandId: string | null): EventMeta
 });
 
 /**
- * Replies of assistants to what contacts write: at most one for each message, whatever is delivered how often. Who writes
- * several in a row has one answer to all of them, to the last.
+ * Has assistants reply to what contacts write: at most once to each message, however often it is told or tried. Several
+ * messages in a row get one reply, to the last of them.
  */
 @Injectable()
 export class AiReplies {
@@ -53,7 +55,7 @@ export class AiReplies {
   readonly #bus: BusClient;
   readonly #config: MessagingConfig;
   readonly #logger: Logger;
-  /** By account: however many write to one, and however slow the model is, others have room. */
+  /** Model requests at once, at most half of them of one account, so that others have room while the model is slow. */
   readonly #places = new FairSemaphore<number>({ max: maxQuestions, maxPerKey: maxQuestions / 2 });
 
   constructor(
@@ -78,7 +80,7 @@ export class AiReplies {
     this.#logger = logger;
   }
 
-  /** Returns at once; what fails is begun again by the message's timer. */
+  /** Begins the reply to a message and returns at once. When it fails, the message's timer begins it again. */
   begin(messageId: number, accountId: number, metadata: EventMetadata): void {
     this.#replyInTurn(messageId, accountId, metadata).catch((error: unknown) =>
       this.#logger.warn({ err: error, messageId }, 'no reply was given; it is tried again'),
@@ -104,7 +106,7 @@ export class AiReplies {
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
-    // Another installation, and this one after it was restored, gives the same numbers to other messages.
+    // By the platform's id: message ids of our own are given again by other installations, and after a restore.
     const completion = await this.#complete(question, { ...assistant, about: received.message_sid });
     if (!completion) return;
     if (completion.kind === 'refused')
@@ -130,26 +132,26 @@ export class AiReplies {
         command: { commandId, fingerprint: null },
       },
     );
-    // What may have been taken is told of by its own status.
+    // With an unknown outcome the message may have been sent: its statuses tell.
     if (result.kind === 'rejected' && result.rejection.details?.outcome !== 'unknown')
       await this.#refused(messageId, accountId, metadata, result.rejection.code);
   }
 
   /**
-   * What the model says when it has seen all that was said, also the reply to an earlier message that was just being sent, as
-   * far as that ends within `tries`; `null` when no reply is to be given any more.
+   * Asks the model, and asks again when the conversation changed meanwhile (such as an earlier reply that was just
+   * being sent), `tries` times at most. `null` when no reply is wanted any more.
    */
   async #complete(question: Question, asked: Omit<Asked, 'history'>, tries = 3): Promise<Completion | null> {
     const history = await this.#questions.history(question);
     const completion = await askWithLess(this.#model, { ...asked, history });
     const hasSeenAll = isDeepStrictEqual(history, await this.#questions.history(question));
-    // While the model was thinking a person may have answered, or taken over, the contact written more, or been erased.
+    // Meanwhile a person may have answered or taken over, or the contact may have written more or been erased.
     if (!(await this.#questions.wantedNow(question.message.received.message_id))) return null;
     if (hasSeenAll || tries === 1) return completion;
     return this.#complete(question, asked, tries - 1);
   }
 
-  /** The model costs money as well: it is not asked for what could not be paid. */
+  /** Checked before the model is asked, as the model costs money too. */
   async #isAffordable(accountId: number, correlationId: string): Promise<boolean> {
     const price = this.#config.PRICE_AI_REPLY;
     return price === 0 || (await this.#balance.check(accountId, price, correlationId)).is_enough;
@@ -162,7 +164,7 @@ export class AiReplies {
     code: string,
     reason?: string,
   ): Promise<void> {
-    // The model's settings are the operator's, and nobody else learns of its own reason.
+    // Only the log has the model's reason: its settings are the operator's concern.
     this.#logger[code === 'model_refused' ? 'warn' : 'info'](
       { messageId, code, reason },
       'a reply was not sent',

@@ -4,14 +4,17 @@ import { promptFor } from './prompt.ts';
 
 export interface Asked extends Omit<CompletionRequest, 'turns'> {
   readonly systemPrompt: string;
-  /** Up to the message to be answered, which is the last one of the contact, and what was answered since. */
+  /**
+   * The conversation up to the contact's message to be answered, which is the contact's last in it, and what was
+   * answered since.
+   */
   readonly history: readonly Said[];
 }
 
 /**
- * What a model says to a conversation. One that it refuses, as for its length, or for something in it that the model does
- * not hear, is shown without the earlier half of what came before the message, as often as there is one: else nothing
- * that the contact writes would be answered any more.
+ * Asks the model for a reply. When it refuses, for the length or for something said earlier, it is asked again without
+ * the earlier half of what precedes the message, until nothing precedes it: else one such text would keep the contact
+ * from ever being answered again.
  */
 export async function askWithLess(
   model: LanguageModel,

@@ -4,7 +4,7 @@ import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
 
 export interface AnsweringAssistant {
-  /** With its variables filled in. */
+  /** The prompt with its variables filled in. */
   readonly systemPrompt: string;
   readonly temperature: number;
 }
@@ -17,10 +17,13 @@ const answer = z.object({
   }),
 });
 
-/** More than any model takes; what variables hold may stand in a prompt ten thousand times. */
+/** Characters, more than any model takes: a variable may be repeated in a prompt ten thousand times. */
 const maxPromptLength = 1024 * 1024;
 
-/** The assistant as its account has set it now, active or not: new ones are inactive, and answer. `null` when it is gone. */
+/**
+ * The assistant's present settings, whether it is active or not (new ones are inactive, and reply). `null` when it was
+ * deleted.
+ */
 export async function lookUpAssistant(
   bus: BusClient,
   accountId: number,

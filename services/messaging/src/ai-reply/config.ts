@@ -1,12 +1,15 @@
 import { sandboxOnly, secret } from '@parley/process-kit';
 import { z } from 'zod';
 
-/** Any OpenAI-compatible endpoint. */
+/** Environment keys of the language model: any OpenAI-compatible endpoint. */
 export const languageModelConfig = z.object({
   /** Up to and including the version, for example `https://api.openai.com/v1`; the sandbox's when absent. */
   LLM_BASE_URL: sandboxOnly(z.url({ protocol: /^https?$/ }).optional()),
   LLM_API_KEY: sandboxOnly(secret('sandbox-openai-key')),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
-  /** Of one question. Models that reason may need more than is usual; after 30 s a reply is begun again. */
+  /**
+   * Milliseconds for one request. Reasoning models may need more than the default; after 30 s the reply's timer begins
+   * it again.
+   */
   LLM_TIMEOUT_MS: z.coerce.number().int().min(100).max(25_000).default(8_000),
 });

@@ -7,8 +7,8 @@ const switches: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether AI replies were on in a conversation of this history when the log was at this position, and have been ever
- * since: turning them on again is meant for new messages, not for those that came before (service-api, section 3).
+ * Whether AI replies were on when the log was at `position`, and have been on since; `history` is the conversation's
+ * stream. Turning them on again is meant for new messages, not for earlier ones (service-api, section 3).
  */
 export function isOnSince(history: readonly RecordedEvent[], position: number): boolean {
   const last = history.findLast(({ type }) => switches.has(type));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Turn } from './prompt.ts';
 
 export interface LanguageModelOptions {
-  /** Up to and including the version, for example `https://api.openai.com/v1`; a slash at its end is none of it. */
+  /** Up to and including the version, for example `https://api.openai.com/v1`, with or without a slash at the end. */
   readonly baseUrl: string;
   readonly apiKey: Secret;
   readonly model: string;
@@ -16,51 +16,65 @@ export interface LanguageModelOptions {
 export interface CompletionRequest {
   readonly turns: readonly Turn[];
   readonly temperature: number;
-  /** What it is asked for, the same for each try: what else is asked for that is asked as another question. */
+  /**
+   * Names what is replied to, the same for each attempt. Part of the idempotency key, so that an endpoint that keeps
+   * answers by their key does not give one to another message with the same text.
+   */
   readonly about: string;
 }
 
-/** `refused`: a no to this very question, which would be the same again. Nothing of the question is in its reason. */
+/**
+ * `refused`: the endpoint or the model declines this very request, and would again. `reason` quotes nothing of the
+ * conversation.
+ */
 export type Completion =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** An OpenAI-compatible chat-completions endpoint; rejects when it gives no usable answer in time. */
+/**
+ * Asks for the next message of a conversation. Rejects when there is no usable answer in time: then it may be tried
+ * again.
+ */
 export interface LanguageModel {
   complete(request: CompletionRequest): Promise<Completion>;
 }
 
-/** Questions are told apart by ids that are made in this space. */
+/** UUID namespace of the requests' idempotency keys. */
 const questionSpace = '5d0c2f4e-9a3b-4c57-8e11-2b7f6a90c3d4';
 
-/** What is asked at once; more would wait for a connection while its time runs. */
+/** Requests at once: more would wait for a connection while their time runs. */
 export const maxQuestions = 32;
 const maxAnswerBytes = 1024 * 1024;
 
 /**
- * An answer without what the model thought before it, which endpoints of models that reason leave in it at times; without
- * its beginning, where the model's prompt ends with that, and without its end, where there is no answer yet.
+ * The answer without the model's reasoning, which some endpoints leave in it: the part up to `</think>`, whose
+ * `<think>` is missing where the prompt ends with it. Empty when the reasoning has not ended.
  */
 function withoutThoughts(text: string): string {
   const [answer = ''] = text.split('</think>').slice(-1);
   return answer.trimStart().startsWith('<think>') ? '' : answer;
 }
 
-/** What of an answer can be put on record; nothing of it is no answer. */
+/** The text of an answer, without what Postgres cannot store. An empty one is no answer. */
 const content = z
   .string()
   .transform(withoutThoughts)
   .transform(dropUnstorable)
   .pipe(z.string().trim().min(1));
 
-/** All others are about the moment, or about the key, the model's name or the address, which an operator may mend meanwhile. */
+/**
+ * Statuses that refuse this very request. Others are temporary, or about the key, the model's name or the address,
+ * which an operator may correct meanwhile.
+ */
 const refusals: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const completion = z.object({
   choices: z.array(z.object({ message: z.object({ content }) })).min(1),
 });
 
-/** Told with status 200: a filter has left nothing, or the model itself says no. Neither would be otherwise the next time. */
+/**
+ * Refusals with status 200: a filter removed the answer, or the model declined. The next attempt would end the same.
+ */
 const withheld = z.object({
   choices: z.tuple(
     [
@@ -85,7 +99,7 @@ export function createLanguageModel({
     maxResponseSize: maxAnswerBytes,
   }));
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
-  /** Models that reason take none, and have one of their own. */
+  /** Reasoning models accept no temperature; found out by their first refusal. */
   let takesTemperature = true;
 
   async function ask({ turns, temperature, about }: CompletionRequest): Promise<Answer> {
@@ -97,7 +111,7 @@ export function createLanguageModel({
       headers: {
         authorization: `Bearer ${apiKey.reveal()}`,
         'content-type': 'application/json',
-        // An endpoint that keeps answers under their key gives none of them to another question.
+        // An endpoint that keeps answers by this key must not give one to another request.
         'idempotency-key': uuidv5(`${about} ${body}`, questionSpace),
       },
       body,
@@ -135,7 +149,7 @@ const refusesTemperature = ({ status, text }: Answer): boolean =>
 const code = z.string().max(100).nullish().catch(null);
 const refusal = z.object({ error: z.object({ code, type: code }) });
 
-/** Its message may quote the customer; its code does not. */
+/** Status and error code. The error's message is left out, as it may quote the customer. */
 function reasonOf(status: number, text: string): string {
   const { error } = refusal.safeParse(jsonOf(text)).data ?? {};
   return [status, error?.code ?? error?.type].filter(Boolean).join(' ');

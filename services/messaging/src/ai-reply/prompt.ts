@@ -6,7 +6,7 @@ export interface Turn {
   readonly content: string;
 }
 
-/** What the model is shown: the assistant's instructions, and the conversation up to the message to be answered. */
+/** The turns that the model is shown: the assistant's system prompt, unless blank, and the conversation. */
 export function promptFor(systemPrompt: string, history: readonly Said[]): readonly Turn[] {
   const turns = history.map(
     ({ direction, text }): Turn => ({ role: direction === 'inbound' ? 'user' : 'assistant', content: text }),

@@ -21,7 +21,9 @@ import {
 } from '../views/conversation-history.ts';
 import { isOnSince } from './is-on-since.ts';
 
-/** What a contact wrote, and where in the log. */
+/**
+ * A contact's message that an assistant may have to reply to; position in the log and version of its stream as loaded.
+ */
 export interface Question {
   readonly message: ReceivedMessage;
   readonly position: number;
@@ -33,7 +35,7 @@ const placeOf = ({ message, position }: Question): Place => ({
   position,
 });
 
-/** Which messages of contacts are to be answered by their assistant, as far as is known. */
+/** Decides which messages of contacts are to be replied to by an assistant, as far as is known. */
 @Injectable()
 export class Questions {
   readonly #store: EventStore;
@@ -54,7 +56,8 @@ export class Questions {
   }
 
   /**
-   * Whether a reply is on its way, or none is to be given. What a person has written by hand may yet fail: then one is.
+   * Whether nothing is left to do: a reply was handed over, or none is wanted. A person's answer by hand does not
+   * count, as it may still fail, and then a reply is wanted.
    */
   async isDone(messageId: number): Promise<boolean> {
     const question = await this.#question(messageId);
@@ -63,8 +66,8 @@ export class Questions {
   }
 
   /**
-   * What is recorded of a message whose reply nobody waits for any more; `null` when none was to be given. One that is being
-   * handed over by then shows itself what becomes of it.
+   * The decision that records that a message got no reply in time; `null` when none was wanted, or one is being handed
+   * over, which shows itself what becomes of it.
    */
   async whenGivenUp(
     messageId: number,
@@ -74,7 +77,10 @@ export class Questions {
     return { ...recordNotAnswered(question.message, 'given_up'), version: question.version };
   }
 
-  /** `null` when no reply is to be given now: also when a person has answered by hand, as far as is known. */
+  /**
+   * The message, if a reply to it is wanted; `null` otherwise, also when a person has answered by hand, as far as is
+   * known.
+   */
   async #wanted(messageId: number): Promise<Question | null> {
     const question = await this.#question(messageId);
     if (!question) return null;
@@ -85,7 +91,10 @@ export class Questions {
     return isOn && !isByHand ? question : null;
   }
 
-  /** The same, unless the contact has written more since: then it is left to the reply to that, but for every tenth in a row. */
+  /**
+   * As `#wanted`, but `null` when the contact has written more since, as the reply to the newer message covers both.
+   * Only every tenth message in a row is replied to nevertheless.
+   */
   async wantedNow(messageId: number): Promise<Question | null> {
     const question = await this.#wanted(messageId);
     if (!question) return null;
@@ -93,26 +102,29 @@ export class Questions {
     return !(await isFollowed(this.#sql, place)) || (await isTurn(this.#sql, place)) ? question : null;
   }
 
-  /** Whether its conversation has had so many replies that a machine must be answering them. */
+  /** Whether the conversation has had so many AI replies that a machine must be answering them. */
   async isEndless({ message }: Question): Promise<boolean> {
     return areTooMany(await agesOfReplies(this.#sql, message.received));
   }
 
-  /** All that was said up to it, and what was answered since. */
+  /** The conversation up to the message, and what was answered since. */
   history(question: Question): Promise<readonly Said[]> {
     return historyUpTo(this.#sql, placeOf(question));
   }
 
-  /** `null` when it is no message of a contact, or of one who was erased, or it is on record that it is not answered. */
+  /** `null` when it is no contact's message, the contact was erased, or it is on record that it gets no reply. */
   async #question(messageId: number): Promise<Question | null> {
-    // Until then nothing follows the receipt in the stream of such a message.
+    // Until `MessageNotAnswered` the stream has only the receipt, whose position and version these are.
     const { state, position, version } = await this.#log.load(messageId);
     if (state?.direction !== 'inbound' || state.notAnswered !== null) return null;
     if (isStandIn(state.received.contact_phone)) return null;
     return { message: state, position, version };
   }
 
-  /** The platform tells late at times: when the window for text has closed by then, it takes no reply. */
+  /**
+   * Whether replies are on, and the window for text is open: the platform may have told of the message too late for
+   * that.
+   */
   async #isOn({ message: { received }, position }: Question): Promise<boolean> {
     const { conversation_id, sender_id: senderId, contact_phone: contactPhone } = received;
     const [history, { isFreeformOpen }] = await Promise.all([

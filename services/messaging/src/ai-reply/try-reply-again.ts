@@ -9,7 +9,10 @@ const maxAttempts = 10;
 
 const payloadSchema = z.object({ message_id: z.int(), account_id: z.int(), attempt: z.int() });
 
-/** Begins the reply again until it is known what became of it; after five minutes it is put on record that there is none. */
+/**
+ * Timer handler: begins the reply again until its outcome is known; after ten attempts (five minutes) it records that
+ * there is no reply.
+ */
 export const tryReplyAgain =
   (replies: AiReplies, questions: Questions): TimerHandler =>
   async (timer, { metadata }) => {
@@ -26,7 +29,7 @@ export const tryReplyAgain =
       expectedVersion: 'any',
       events: [],
       timers: [{ ...next, payload: { ...timer.payload, ...payload } }],
-      // A reply that comes to a definite no takes its timer away: it has to be there by then.
+      // After the append: a refused reply cancels its timer, which has to exist by then.
       afterwards: () => replies.begin(message_id, accountId, metadata),
     };
   };

@@ -3,14 +3,17 @@ import type { KnownTemplate } from '../views/template-queries.ts';
 
 const prefix = 'call-permission-ask:';
 
-/** Our own word for the question, which comes back in each of its statuses. */
+/** Reference of an ask's message, which the platform repeats in each of its statuses. */
 const askReference = (askId: string): string => `${prefix}${askId}`;
 
-/** The ask a status is of; `null` when it is of another message. */
+/** Id of the ask that a status is about; `null` when it is about another message. */
 export const askOfReference = (reference: string | null): string | null =>
   reference?.startsWith(prefix) ? reference.slice(prefix.length) : null;
 
-/** The template with the customer's name on one line, as the platform wants it, or else the number, in its gaps. */
+/**
+ * The message of an ask. Each placeholder gets the customer's name on one line, as the platform accepts no line breaks,
+ * or the number when there is no name.
+ */
 export const askMessage = (
   template: KnownTemplate,
   to: { readonly askId: string; readonly phone: string; readonly name: string | null },

@@ -7,7 +7,10 @@ import { PermissionLog, permissionCategory } from './permission-log.ts';
 
 const payload = z.object({ sender_id: z.int(), customer_phone: z.string(), ask_id: z.string() });
 
-/** An ask whose outcome nobody recorded, because its process died: nobody knows whether the customer was asked. */
+/**
+ * Timer handler for an ask whose process died before it recorded an outcome: nobody knows whether the customer was
+ * asked.
+ */
 export function askTimers(aggregates: Aggregates): Readonly<Record<string, TimerHandler>> {
   const log = new PermissionLog(aggregates);
   return {

@@ -4,23 +4,23 @@ import { leaseMs } from '@parley/processing';
 import { type Ask, type CallPermission, permissionStream } from './call-permission.ts';
 import { type Circumstances, refusalOf } from './rules.ts';
 
-/** Whose permission it is. */
+/** A sender and a customer, between whom the permission holds. */
 export interface Contact {
   readonly senderId: number;
-  /** E.164 */
+  /** E.164, or the chat platform's id of a customer who hides their number. */
   readonly phone: string;
 }
 
 export interface StartAsk extends Contact {
-  /** A UUID: the command's, so that a repeated command finds its own ask. */
+  /** UUID of the command, so that a repeated command finds its own ask. */
   readonly askId: string;
   readonly fingerprint: string | null;
   readonly conversationId: string | null;
-  /** `null`: there is none to ask with. */
+  /** `null` when the sender has no template to ask with. */
   readonly templateId: number | null;
 }
 
-/** Where the ask stands after the decision: on record and still to be handed over, or taken by the platform before. */
+/** Reply of `startAsk`. `begun`: on record, and to be handed over now. `sent`: the platform took it before. */
 interface AskProgress {
   readonly ask: 'begun' | 'sent';
 }
@@ -29,7 +29,7 @@ type AskDecision = Decision<CallPermissionEvent, AskProgress>;
 
 export const askTimerKind = 'call-permission-ask';
 const askTimerId = (askId: string): string => `${askTimerKind}:${askId}`;
-/** An ask that nobody is at any more, and whose outcome nobody recorded, is uncertain. */
+/** Fires when the process that asks no longer renews it and has recorded no outcome: then the outcome is unknown. */
 const askTimer = (contact: Contact, askId: string): TimerRequest => ({
   id: askTimerId(askId),
   kind: askTimerKind,
@@ -37,7 +37,7 @@ const askTimer = (contact: Contact, askId: string): TimerRequest => ({
   payload: { sender_id: contact.senderId, customer_phone: contact.phone, ask_id: askId },
 });
 export const askScope = 'call-permission-ask';
-/** One command asks one customer, whoever else gets its id. */
+/** Ties the command to this contact: the same command id cannot ask another one. */
 const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
   op,
   scope: askScope,
@@ -45,7 +45,10 @@ const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
   owner: permissionStream(contact.senderId, contact.phone),
 });
 
-/** The intent, on record before the chat platform hears of it: whatever happens next, it is never asked twice. */
+/**
+ * Records an ask before the platform is asked to send it, so that it is never sent twice; or refuses it by the rules. A
+ * command that has asked before is answered by what became of its ask.
+ */
 export function startAsk(
   about: Circumstances,
   { askId, fingerprint, conversationId, templateId, ...contact }: StartAsk,
@@ -73,7 +76,7 @@ export function startAsk(
   };
 }
 
-/** Postpones the timer until the outcome of the ask is known. */
+/** Postpones the timer of the ask while its outcome is not known. */
 export const renewAsk = (
   { asks }: CallPermission,
   contact: Contact,
@@ -86,7 +89,7 @@ export const renewAsk = (
   reply: '{}',
 });
 
-/** A repeated command: the ask itself is in the history, so nothing is asked again. */
+/** The answer of a repeated command by its ask, which is not sent again. */
 function knownAsk(ask: Ask, fingerprint: string | null): AskDecision | Rejection {
   if (fingerprint !== ask.fingerprint) return reject('idempotency_key_reuse');
   switch (ask.status) {
@@ -101,35 +104,35 @@ function knownAsk(ask: Ask, fingerprint: string | null): AskDecision | Rejection
   }
 }
 
-/** The customer was perhaps asked: it counts, and nobody asks again before the limits allow it. */
+/** Rejection of an ask that may have reached the customer: it counts against the limits and is not repeated. */
 export const outcomeUnknown = (): Rejection =>
   reject('send_failed', {
     message: 'The chat platform gave no usable answer. The customer may have been asked; it is not repeated.',
     details: { outcome: 'unknown' },
   });
 
-/** It certainly did not reach the customer: it counts against nothing, and may be repeated. */
+/** Rejection of an ask that certainly did not reach the customer: it counts against no limit and may be repeated. */
 export const notAsked = (): Rejection => reject('send_failed', { details: { outcome: 'not_sent' } });
 
 export type AskOutcome =
-  /** `messageSid` is null when only a status told of it. */
+  /** The platform took it. `messageSid` is null when the platform's answer is not at hand. */
   | { readonly kind: 'sent'; readonly messageSid: string | null }
   | { readonly kind: 'failed'; readonly code: string | null; readonly reason: string }
-  /** Taken, and given up later: only a status tells of it. */
+  /** The platform took it and could not deliver it, by a status. */
   | {
       readonly kind: 'undeliverable';
       readonly messageSid: string;
       readonly code: string | null;
       readonly reason: string;
     }
-  /** ISO 8601; a status told of it. */
+  /** It reached the customer, by a status; `at` is ISO 8601. */
   | { readonly kind: 'delivered'; readonly messageSid: string; readonly at: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * The events that an outcome adds to what is known of the ask. A certain outcome settles it, once; but an ask that
- * the platform took may still turn out not to reach the customer. One that reached them has not failed, whatever is
- * told before or after: the platform tells the failures of each of the customer's devices, in any order.
+ * The events that an outcome leads to; none when it changes nothing. A certain outcome settles the ask, once, but one
+ * that the platform took may still turn out undeliverable. An ask that was delivered has not failed, whatever is told
+ * before or after: the platform reports failures for each of the customer's devices, in any order.
  */
 export function settleAsk(
   state: CallPermission,
@@ -168,17 +171,21 @@ export function settleAsk(
   }
 }
 
-/** A command that asked again, since its first ask had failed, gave both its id: what is told late may be of the first. */
+/**
+ * Whether the outcome is about another message of the same ask id: a command that asks again after a failed ask uses
+ * its id again, and a late status may be about the first message.
+ */
 const isOfAnother = ({ messageSid }: Ask, outcome: AskOutcome): boolean =>
   messageSid !== null &&
   'messageSid' in outcome &&
   outcome.messageSid !== null &&
   outcome.messageSid !== messageSid;
 
-/** What an append of an outcome does beside its events. */
+/** What an append that settles the ask does beside its events: frees the command id, and cancels the timer. */
 export const afterAsk = (contact: Contact, askId: string) => ({
   claims: [claimOf(contact, askId, 'release')],
   cancelTimers: [askTimerId(askId)],
 });
 
+/** The contact as events name it. */
 export const fieldsOf = ({ senderId, phone }: Contact) => ({ sender_id: senderId, customer_phone: phone });

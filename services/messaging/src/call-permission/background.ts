@@ -8,7 +8,7 @@ import { followCalls } from './follow-calls.ts';
 import { tellVoiceWebhook } from './tell-voice-webhook.ts';
 import { termsOf } from './terms.ts';
 
-/** Everything about call permission that goes on beside requests. */
+/** The reactors and timer handlers of call permission. */
 export function callPermissionBackground({
   bus,
   config,

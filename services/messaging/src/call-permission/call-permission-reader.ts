@@ -31,23 +31,23 @@ import { isVoiceTemplate } from './voice-template.ts';
 interface Looked {
   readonly sender_id: number;
   readonly recipient_phone: string;
-  /** To ask with; when absent the one that an ask without it takes. */
+  /** Template to ask with; when absent, the one that an ask without it would use. */
   readonly template_id?: number | undefined;
   readonly as_of?: string | undefined;
 }
 
-/** A permission and what it depends on, at one moment. */
+/** A permission and what its rules depend on, at one moment. */
 export interface Seen {
   readonly contact: Contact;
   readonly sender: NonNullable<Sender>;
   readonly templateId: number | null;
   readonly conversationId: string | null;
   readonly circumstances: Circumstances;
-  /** The newest events that count; all of them when empty. */
+  /** The moment up to which events count; all of them when it is empty. */
   readonly moment: Moment;
 }
 
-/** Looks at a permission: now, or as it was; the terms are those of today. */
+/** Reads a permission as it is or was; the terms are today's in either case. */
 @Injectable()
 export class CallPermissionReader {
   readonly #aggregates: Aggregates;
@@ -84,6 +84,10 @@ export class CallPermissionReader {
     this.#terms = termsOf(config);
   }
 
+  /**
+   * The permission that the request is about, at its `as_of` or now; a rejection when there is no such sender or
+   * moment, or the number is invalid.
+   */
   async of(accountId: number, input: Looked): Promise<Seen | Rejection> {
     const { sender_id: senderId, recipient_phone: recipientPhone, as_of } = input;
     const past = as_of === undefined ? undefined : await this.#past.momentOf(as_of);

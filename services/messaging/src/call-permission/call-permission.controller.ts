@@ -85,7 +85,7 @@ export class CallPermissionController {
     return jsonReply(explain(seen.contact, seen.circumstances, evidence));
   }
 
-  /** Telephony places the call, once by the command's id, and says later how it went. */
+  /** Checks the rules, and has telephony place the call: once for the command's id. Events tell later how it went. */
   @CommandHandler(placeVoiceCall)
   async call(@Payload() input: WantedCall, @Ctx() { message }: BusContext): Promise<BusReply> {
     const seen = await this.#reader.of(accountOf(message), input);
@@ -102,7 +102,10 @@ export class CallPermissionController {
     return placed(input, await this.#askTelephony(placeChatCall, wanted, message));
   }
 
-  /** A call that was placed already is answered as it was then: what holds now refuses new ones only. */
+  /**
+   * Answers a refused command: with the call's answer if it was placed before, as the rules of now refuse new calls
+   * only.
+   */
   async #answerBefore(refusal: Rejection, input: WantedCall, message: MessageContext): Promise<BusReply> {
     const reply = await this.#askTelephony(getChatCallAnswer, {}, message);
     const isNew = reply.kind === 'rejected' && reply.rejection.code === 'not_found';
@@ -119,7 +122,7 @@ export class CallPermissionController {
   }
 }
 
-/** Telephony's answer in the words of this operation, with what becomes of it in headers. */
+/** Telephony's reply with the body of this operation; all else of the reply stays. */
 function placed({ sender_id, recipient_phone }: WantedCall, reply: BusReply): BusReply {
   if (reply.kind === 'rejected') return reply;
   const { reference } = placeChatCall.output.parse(JSON.parse(reply.body));

@@ -1,24 +1,25 @@
 import type { CallPermissionEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** A question to the customer. */
+/** A request to the customer for permission to call them. */
 export interface Ask {
   readonly id: string;
-  /** ISO 8601, as all times here: the platform clock for asks, the chat platform's word for what the customer does. */
+  /** ISO 8601, as all times here: by the platform clock for asks, by the chat platform for what the customer does. */
   readonly at: string;
-  /** `unknown`: the chat platform may have taken it. */
+  /** `started`: being handed over. `unknown`: the chat platform may have taken it. */
   readonly status: 'started' | 'sent' | 'unknown';
-  /** It reached the customer: a platform that says later that it did not means another device. */
+  /** It reached the customer. A later report that it did not is about another of their devices. */
   readonly isDelivered: boolean;
   readonly messageSid: string | null;
   readonly fingerprint: string | null;
 }
 
+/** The customer's answer to an ask, or permission that they gave or took back unasked. */
 export interface Reply {
   readonly id: string;
   readonly at: string;
   readonly response: 'accept' | 'reject' | 'revoke';
-  /** `null` unless it is a temporary permission. */
+  /** The end of a temporary permission; `null` for everything else. */
   readonly expiresAt: string | null;
 }
 
@@ -27,27 +28,30 @@ interface Happening {
   readonly at: string;
 }
 
-/** Between one sender and one customer: what may be asked, and whether calls are welcome. */
+/** What call permission between one sender and one customer rests on. */
 export interface CallPermission {
-  /** Those that count against the limits, oldest first. */
+  /** Asks that count against the limits, oldest first. */
   readonly asks: readonly Ask[];
-  /** Those that did not reach the customer, as far as is known. */
+  /** Asks that did not reach the customer, as far as is known. */
   readonly failedAsks: readonly Ask[];
-  /** The latest, by the time the customer gave it. */
+  /** The latest reply, by the time at which the customer gave it. */
   readonly reply: Reply | null;
   /** The customer's own last message. */
   readonly lastMessage: Happening | null;
+  /** The last call that was answered, in either direction; `at` is its end. */
   readonly connectedCall: Happening | null;
 }
 
 export const permissionStream = (senderId: number, phone: string): string =>
   `permission-${senderId}:${phone}`;
 
-/** How operators and the history name one: `permission/7:+491701234567`. */
+/**
+ * The stream of a permission's id as operators and the history write it (`7:+491701234567`); undefined for other ids.
+ */
 export const permissionStreamOf = (id: string): string | undefined =>
   /^[1-9]\d{0,15}:\+[1-9]\d{6,14}$/.test(id) ? `permission-${id}` : undefined;
 
-/** Longer than any limit looks back. */
+/** Milliseconds for which asks stay in the state, more than any limit looks back. */
 const asksKeptMs = 90 * 24 * 60 * 60 * 1000;
 
 export const callPermission: Fold<CallPermission, CallPermissionEvent> = {
@@ -102,7 +106,7 @@ export const callPermission: Fold<CallPermission, CallPermissionEvent> = {
   },
 };
 
-/** News of an ask that has failed mean that it has not. */
+/** Changes an ask. One that had failed counts again: such news means that it did not fail. */
 function changeAsk(state: CallPermission, askId: string, change: Partial<Ask>): CallPermission {
   const isIt = ({ id }: Ask) => id === askId;
   const { asks, failedAsks } = state;
@@ -132,6 +136,6 @@ const replyOf = (
   expiresAt: string | null = null,
 ): Reply => ({ id: data.reply_id, at: data.at, response, expiresAt });
 
-/** Callbacks come in any order: what happened last counts, not what was told last. */
+/** The later of two happenings: callbacks come in any order, and what happened last counts. */
 const later = (known: Happening | null, next: Happening): Happening =>
   known && Date.parse(known.at) > Date.parse(next.at) ? known : next;

@@ -6,7 +6,7 @@ import type { Circumstances } from './rules.ts';
 import type { PermissionTerms } from './standing.ts';
 import { wantsBesideName } from './voice-template.ts';
 
-/** What the rules need to know of a sender. */
+/** The part of a sender that the rules look at. */
 const partyOf = ({
   phoneNumber,
   voiceCallingEnabled,
@@ -15,7 +15,7 @@ const partyOf = ({
   country: countryOf(phoneNumber),
 });
 
-/** The rules' view of one moment. */
+/** What the rules look at, as of `now`. */
 export const circumstancesAt = (
   now: Date,
   state: CallPermission,

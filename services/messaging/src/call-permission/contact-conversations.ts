@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Conversations } from '../conversation/conversations.ts';
 import type { Contact } from './asking.ts';
 
-/** Which conversation a permission belongs to, and under which number of the contact. */
+/** Finds the conversation that a permission belongs to, and the contact's number in it. */
 @Injectable()
 export class ContactConversations {
   readonly #conversations: Conversations;
@@ -11,12 +11,12 @@ export class ContactConversations {
     this.#conversations = conversations;
   }
 
-  /** The contact as the two have known it since they began, whichever spelling of the number is given. */
+  /** The contact with the spelling of its number that its conversation has, whichever spelling is given. */
   async known({ senderId, phone }: Contact): Promise<Contact> {
     return { senderId, phone: await this.#conversations.phoneOf({ senderId, contactPhone: phone }) };
   }
 
-  /** `null` while the two have none. */
+  /** UUID of the conversation of sender and contact; `null` when there is none. */
   async uuidOf({ senderId, phone }: Contact): Promise<string | null> {
     const { conversation } = await this.#conversations.standing({ senderId, contactPhone: phone });
     return conversation?.uuid ?? null;

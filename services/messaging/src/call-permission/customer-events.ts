@@ -17,7 +17,10 @@ import { termsOf } from './terms.ts';
 type StatusEvent = Extract<ChatContactEvent, { readonly type: 'message_status_changed' }>;
 type ReplyEvent = Extract<ChatContactEvent, { readonly type: 'call_permission_replied' }>;
 
-/** What the chat platform tells of a customer, as far as it is about calls: messages, answers, the fate of an ask. */
+/**
+ * Records what the chat platform tells that bears on calls: messages of the customer, replies to asks, statuses of
+ * asks.
+ */
 @Injectable()
 export class CustomerEvents implements ChatEventHandler {
   readonly name = 'call-permission';
@@ -72,7 +75,7 @@ export class CustomerEvents implements ChatEventHandler {
     }
   }
 
-  /** The newest: a command that asked again, since its first ask had failed, gave both its id. */
+  /** The event that began the ask; the newest, as a command that asks again after a failed ask uses its id again. */
   async #beginningOf({ senderId, phone }: Contact, askId: string): Promise<RecordedEvent | undefined> {
     const events = await this.#store.readStream(permissionStream(senderId, phone));
     return events.findLast(({ type, data }) => {
@@ -81,7 +84,7 @@ export class CustomerEvents implements ChatEventHandler {
     });
   }
 
-  /** A platform whose clock is ahead must not keep a session open for longer. */
+  /** The time, but not later than now: a platform whose clock is ahead must not keep a session open for longer. */
   async #notAfterNow(at: string): Promise<string> {
     const now = await this.#clock.now();
     return new Date(Math.min(Date.parse(at), now.getTime())).toISOString();

@@ -7,7 +7,10 @@ import { toOffsetTime, toOffsetTimeAfter } from './offset-time.ts';
 import { type Circumstances, isAllowed, judge, type Verdict } from './rules.ts';
 import { wantsBesideName } from './voice-template.ts';
 
-/** Every rule with its verdict, the event behind it, and when it flips (design, history). `recorded` is the stream. */
+/**
+ * Every rule with its verdict, the event behind it, and when time alone turns it (design, history). `recorded`: the
+ * events of sender, template and permission, oldest first in each.
+ */
 export function explain(contact: Contact, about: Circumstances, recorded: readonly RecordedEvent[]) {
   const verdicts = judge(about);
   const byEvidence = new Map(
@@ -39,14 +42,16 @@ export function explain(contact: Contact, about: Circumstances, recorded: readon
   };
 }
 
-/** What of a template counts here. */
+/** The parts of a template's content that the rules look at. */
 const askedAndWanted = (content: TemplateContent) => [content.kind, ...wantsBesideName(content)];
 
-/** As the gateway writes it (service-api, section 7). */
+/** The error code as the gateway writes it (service-api, section 7). */
 const errorCodeOf = ({ code }: Verdict): string =>
   code === 'voice_template_not_found' ? 'TEMPLATE_NOT_FOUND' : code.toUpperCase();
 
-/** What an event is evidence of, in the words of `Verdict.evidence`; the last one to say so counts. */
+/**
+ * What an event is evidence of, in the terms of `Verdict.evidence`; of several events for one thing the last counts.
+ */
 function evidencesOf({ type, data }: RecordedEvent): readonly string[] {
   const { ask_id, reply_id, message_sid, call_id } = Object(data);
   switch (type) {

@@ -8,15 +8,15 @@ import { voiceCallEnded } from './happenings.ts';
 import { permissionCategory } from './permission-log.ts';
 
 /**
- * A call that is over, with one side a sender's number, is known to the permission of the two: a connected one frees
- * the asks (decisions, section 8), in either direction.
+ * Reactor: records the end of a call, in either direction, on the permission between its two sides, if one of them is a
+ * sender of the account. A connected call resets the limits of asking (decisions, section 8).
  */
 export const followCalls = (parts: {
   /** Telephony's log. */
   readonly source: EventSource;
   readonly sql: SqlExecutor;
   readonly store: EventStore;
-  /** The contact as messaging knows it, whichever spelling of the number the call was with. */
+  /** The contact with the spelling of its number that messaging knows, whichever the call was with. */
   readonly known: (contact: Contact) => Promise<Contact>;
 }): Reactor =>
   defineReactor({
@@ -41,7 +41,7 @@ export const followCalls = (parts: {
           streamId: permissionStream(contact.senderId, contact.phone),
           category: permissionCategory,
           accountId,
-          // An ask that follows counts, whatever telephony's clock says.
+          // `now` bounds the call's end, so that an ask after it counts even if telephony's clock is ahead.
           events: [voiceCallEnded(contact, call, now)],
           expectedVersion: 'any',
           metadata,

@@ -9,11 +9,14 @@ export interface CustomerReply {
   readonly at: string;
   readonly response: 'accept' | 'reject' | 'revoke';
   readonly isPermanent: boolean;
-  /** What the chat platform says about a temporary permission. */
+  /** End of a temporary permission by the chat platform, ISO 8601; null when it tells none. */
   readonly expiresAt: string | null;
 }
 
-/** The customer allows calls, declines them, or takes the permission back. What was said last holds, told in any order. */
+/**
+ * The event for a reply of the customer. The reply that was given last holds, in whatever order they are told: an
+ * earlier one becomes `CallPermissionReplyOutdated`.
+ */
 export function recordReply(
   { reply: known }: CallPermission,
   contact: Contact,
@@ -44,13 +47,12 @@ export function recordReply(
   }
 }
 
-/** The customer wrote. */
 export const contactWrote = (contact: Contact, messageSid: string, at: string): CallPermissionEvent => ({
   type: 'ContactWrote',
   data: { ...fieldsOf(contact), message_sid: messageSid, at },
 });
 
-/** A call between the two is over. */
+/** The event for the end of a call; its time is at most `now`. */
 export const voiceCallEnded = (
   contact: Contact,
   call: CallEndedEvent['data'],

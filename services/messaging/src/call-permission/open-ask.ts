@@ -2,7 +2,10 @@ import { type Aggregates, findClaimOwner, type SqlExecutor } from '@parley/event
 import { askScope } from './asking.ts';
 import { type Ask, callPermission } from './call-permission.ts';
 
-/** The ask that stands for a command, because that has no answer for good yet: whomever it is about. */
+/**
+ * The ask that a command has begun and that has no final answer yet, to whichever contact; undefined when there is
+ * none.
+ */
 export async function findOpenAsk(
   aggregates: Aggregates,
   sql: SqlExecutor,

@@ -8,7 +8,7 @@ export const permissionCategory = 'permission';
 
 type Change<Reply> = ExecuteOptions<CallPermission, CallPermissionEvent, Reply>;
 
-/** The streams of call permissions: each change one append, whose timers go on in the trace it belongs to. */
+/** The streams of call permissions: each change is one append, and its timers carry the account and the trace. */
 export class PermissionLog {
   readonly #aggregates: Aggregates;
 

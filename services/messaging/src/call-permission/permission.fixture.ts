@@ -14,7 +14,7 @@ export const day = 24 * hour;
 export const start = Date.parse('2026-11-21T10:00:00.000Z');
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Everything allows an ask but, perhaps, the history. */
+/** Circumstances that allow an ask, unless the history does not. */
 export const circumstances = (
   now: number,
   history: readonly CallPermissionEvent[],

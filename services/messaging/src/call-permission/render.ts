@@ -25,7 +25,10 @@ export function renderPermission(contact: Contact, conversationId: string | null
 const offsetTimeOf = (happening: { readonly at: string } | null | undefined): string | null =>
   happening ? toOffsetTime(Date.parse(happening.at)) : null;
 
-/** As its history shows it. The status is that of the last word: whether a permission is over by now, `expires_at` says. */
+/**
+ * A permission as its history shows it. The status is as of the last ask or reply: whether a permission has expired
+ * since, `expires_at` tells.
+ */
 export function showPermission(state: CallPermission) {
   const { asks, reply, lastMessage, connectedCall } = state;
   const lastWord = Math.max(...[asks.at(-1), reply].flatMap((each) => (each ? [Date.parse(each.at)] : [])));
@@ -44,13 +47,16 @@ export function showPermission(state: CallPermission) {
   };
 }
 
-/** The end of a temporary permission, over or not, until the customer is asked for another. */
+/** The end of a temporary permission, past or not, until the customer is asked again; null for everything else. */
 export function expiryOf(state: CallPermission, now: number): string | null {
   const grant = statusOf(state, now) === 'pending' ? null : grantOf(state.reply);
   return grant && Number.isFinite(grant.expiresAt) ? toOffsetTime(grant.expiresAt) : null;
 }
 
-/** How the limits stand, and when they allow the next ask. */
+/**
+ * How the limits of asking stand, and when the next ask is allowed: null when it is now, or time alone does not allow
+ * it.
+ */
 export function renderLimits({ state, terms, now }: Circumstances) {
   const at = askableAt(state, terms, now);
   return {

@@ -30,12 +30,12 @@ import type { PermissionTerms } from './standing.ts';
 import { termsOf } from './terms.ts';
 import { isVoiceTemplate } from './voice-template.ts';
 
-/** One request, with everything it was found to be about. */
+/** A request for permission, and what it is about. */
 interface Request extends Contact {
   readonly accountId: number;
   readonly askId: string;
   readonly sender: KnownSender;
-  /** `null`: there is none to ask with. */
+  /** `null` when the sender has no template to ask with. */
   readonly template: KnownTemplate | null;
   readonly recipientName: string | null;
   readonly conversationId: string | null;
@@ -43,8 +43,8 @@ interface Request extends Contact {
 }
 
 /**
- * Asks customers: checked and on record in one append, handed over once, answered by what came of it, which is put on
- * record through any outage.
+ * Asks customers for permission to call: checks and records the ask in one append, hands it over once, and answers by
+ * the outcome, which is recorded through any outage of the database.
  */
 @Injectable()
 export class CallPermissionRequests {
@@ -129,13 +129,13 @@ export class CallPermissionRequests {
     return found && isVoiceTemplate(found) ? found : null;
   }
 
-  /** Whatever is asked at the same time on whichever copy: the stream's version lets one of them through. */
+  /** Of asks at the same time, on any copy of the service, the stream's version lets one through. */
   #start(request: Request): Promise<ExecuteResult> {
     const { accountId, cause, template, senderId, phone, askId, conversationId } = request;
     return this.#log.change(request, {
       accountId,
       metadata: cause.metadata,
-      // Its answer is not known yet; the ask itself stands for the command, by its id.
+      // The answer is not known yet, so no command is recorded: until then the ask itself stands for it, by its id.
       command: null,
       decide: async (state) =>
         startAsk(circumstancesAt(await this.#clock.now(), state, this.#about(request)), {
@@ -146,7 +146,7 @@ export class CallPermissionRequests {
     });
   }
 
-  /** The intent is on record: from here on it is never handed over a second time. */
+  /** Hands the ask over. It is on record by now, and never handed over a second time. */
   async #handOver(request: Request, template: KnownTemplate): Promise<ExecuteResult> {
     const { sender, phone, askId, recipientName: name } = request;
     const ref = { phoneNumberId: sender.phoneNumberId, accountId: sender.platformAccountId };
@@ -185,7 +185,7 @@ export class CallPermissionRequests {
     return this.#settle(request, { kind: 'sent', messageSid: ask.messageSid });
   }
 
-  /** The customer is asked, and the answer kept with the command; unless a status was quicker to tell that it failed. */
+  /** Records the outcome with the command's answer; rejects when a status has told meanwhile that the ask failed. */
   #settle(request: Request, outcome: AskOutcome): Promise<ExecuteResult> {
     const { accountId, askId, cause, conversationId } = request;
     return this.#change(request, {

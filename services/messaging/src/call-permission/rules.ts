@@ -13,11 +13,17 @@ import {
   sessionEndOf,
 } from './standing.ts';
 
-/** What the rules look at; `now` is the platform clock's, in milliseconds. */
+/**
+ * What the rules look at. `now`: by the platform clock, in milliseconds since 1970. `sender.country`: ISO 3166-1
+ * alpha-2, undefined when the number does not tell.
+ */
 export interface Circumstances {
   readonly state: CallPermission;
   readonly sender: { readonly isCallingEnabled: boolean; readonly country: string | undefined };
-  /** The approved voice call request template to ask with, and what it wants that an ask has not. */
+  /**
+   * The approved template to ask with, and the names of its placeholders that an ask cannot fill; null when there is
+   * none.
+   */
   readonly template: { readonly wants: readonly string[] } | null;
   readonly terms: PermissionTerms;
   readonly now: number;
@@ -25,20 +31,27 @@ export interface Circumstances {
 
 type RequestLimitReason = AskLimit['reason'] | 'already_granted';
 
+/** What a rule says; `appliesTo` names what it stands against when it fails. */
 export interface Verdict {
   readonly rule: string;
   readonly appliesTo: readonly ('request' | 'call')[];
   readonly isPassed: boolean;
   readonly code: RejectionCode;
   readonly reason: RequestLimitReason | null;
-  /** Of the customer's or our doing behind the verdict, as `evidenceOf` names events; `null` when there is none. */
+  /**
+   * What the verdict rests on, as `evidencesOf` names it: `ask:<id>`, `reply:<id>`, `sender:voice`, …; `null` for
+   * nothing.
+   */
   readonly evidence: string | null;
-  /** When time alone turns the verdict, in milliseconds since 1970. */
+  /** When time alone turns the verdict, in milliseconds since 1970; null when it never does. */
   readonly flipsAt: number | null;
   readonly explanation: string;
 }
 
-/** Every rule, in the decided order (decisions, section 2); body, sender and phone number come before them. */
+/**
+ * The verdicts of all rules, in the decided order (decisions, section 2). Checks of body, sender and phone number come
+ * before them.
+ */
 export function judge(about: Circumstances): readonly Verdict[] {
   return [
     voiceEnabled(about),
@@ -54,7 +67,7 @@ export function judge(about: Circumstances): readonly Verdict[] {
 export const isAllowed = (verdicts: readonly Verdict[], what: 'request' | 'call'): boolean =>
   verdicts.every(({ appliesTo, isPassed }) => isPassed || !appliesTo.includes(what));
 
-/** The first rule that stands against it, as the answer. */
+/** The refusal of the first rule that fails; null when all pass. */
 export function refusalOf(about: Circumstances, what: 'request' | 'call'): Rejection | null {
   const failed = judge(about).find(({ appliesTo, isPassed }) => !isPassed && appliesTo.includes(what));
   if (!failed) return null;

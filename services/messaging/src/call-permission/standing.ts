@@ -2,11 +2,11 @@ import type { Ask, CallPermission, Reply } from './call-permission.ts';
 
 /** All figures of call permission (service-api, sections 7 and 8; decisions, section 2), in milliseconds. */
 export interface PermissionTerms {
-  /** Shortest window first. */
+  /** The limits of asking, shortest window first. */
   readonly limits: readonly AskLimit[];
-  /** How long the customer's own last message keeps the session open. */
+  /** How long a customer's message keeps the session open. */
   readonly sessionMs: number;
-  /** A temporary permission whose end the chat platform does not tell. */
+  /** How long a temporary permission lasts whose end the chat platform does not tell. */
   readonly temporaryGrantMs: number;
   /** ISO 3166-1 alpha-2 codes of senders that may not call customers. */
   readonly countriesWithoutCalls: readonly string[];
@@ -16,13 +16,16 @@ export interface AskLimit {
   readonly window: '24h' | '7d';
   readonly windowMs: number;
   readonly max: number;
-  /** What `REQUEST_LIMIT` calls it. */
+  /** The `reason` in the details of `REQUEST_LIMIT`. */
   readonly reason: 'already_asked_24h' | 'weekly_cap';
 }
 
 export type PermissionStatus = 'pending' | 'granted' | 'rejected' | 'revoked' | 'expired';
 
-/** `expiresAt`: milliseconds since 1970; infinite for a permanent permission. */
+/**
+ * The permission in a reply, over or not; null when it grants none. `expiresAt`: milliseconds since 1970, infinite for
+ * a permanent permission.
+ */
 export function grantOf(reply: Reply | null): { readonly reply: Reply; readonly expiresAt: number } | null {
   if (reply?.response !== 'accept') return null;
   return {
@@ -34,7 +37,7 @@ export function grantOf(reply: Reply | null): { readonly reply: Reply; readonly 
 export const isGranted = ({ reply }: CallPermission, now: number): boolean =>
   (grantOf(reply)?.expiresAt ?? Number.NEGATIVE_INFINITY) > now;
 
-/** `null` while the customer was neither asked nor ever said anything. */
+/** The permission's status; `null` while the customer was neither asked nor replied. */
 export function statusOf(state: CallPermission, now: number): PermissionStatus | null {
   const { reply } = state;
   if (isGranted(state, now)) return 'granted';
@@ -43,13 +46,15 @@ export function statusOf(state: CallPermission, now: number): PermissionStatus |
   return reply && statusAfter[reply.response];
 }
 
-/** What an answer that no longer allows calls comes to. */
+/** The status after a reply that grants no permission, or no longer. */
 const statusAfter = { accept: 'expired', reject: 'rejected', revoke: 'revoked' } as const;
 
-/** The chat platform tells times in whole seconds: an answer within the second of the ask is an answer to it. */
+/**
+ * The ask's time in whole seconds, as the chat platform tells times: a reply within the same second is a reply to it.
+ */
 const wholeSecond = (at: string): number => Math.floor(Date.parse(at) / 1000) * 1000;
 
-/** When the session closes; `null` when the customer never wrote. */
+/** When the session closes, in milliseconds since 1970; `null` when the customer never wrote. */
 export const sessionEndOf = (
   { lastMessage }: CallPermission,
   { sessionMs }: PermissionTerms,
@@ -71,7 +76,7 @@ export function countedAsks(
   });
 }
 
-/** When a full limit has room for one more; `null` while it has. */
+/** When a limit that is reached has room for one more ask, in milliseconds since 1970; `null` while it has room. */
 export function limitFreesAt(state: CallPermission, limit: AskLimit, now: number): number | null {
   const counted = countedAsks(state, limit, now);
   const freeing = counted[counted.length - limit.max];
@@ -79,8 +84,8 @@ export function limitFreesAt(state: CallPermission, limit: AskLimit, now: number
 }
 
 /**
- * When neither a limit nor a permission stands against an ask any more: `null` when that is now, infinite when it takes
- * more than time.
+ * When neither a limit nor a present permission stands against an ask any more, in milliseconds since 1970: `null` when
+ * that is now, infinite when time alone does not get there.
  */
 export function askableAt(state: CallPermission, terms: PermissionTerms, now: number): number | null {
   const moments = terms.limits.map((limit) => limitFreesAt(state, limit, now) ?? now);

@@ -39,7 +39,10 @@ interface Standing {
   readonly conversationId: string | null;
 }
 
-/** Tells the account's voice webhook (decisions, section 5): queued once per event, whatever dies in between. */
+/**
+ * Reactor: queues a message to the account's voice webhook (decisions, section 5), once per event, whatever dies in
+ * between.
+ */
 export const tellVoiceWebhook = ({ aggregates, bus, terms, conversationOf }: VoiceWebhookParts): Reactor =>
   defineReactor({
     name: 'chatapp-voice-webhooks',
@@ -77,7 +80,7 @@ export const tellVoiceWebhook = ({ aggregates, bus, terms, conversationOf }: Voi
     },
   });
 
-/** As things stood when it happened. */
+/** The webhook with the permission as it stood at the event. */
 function webhookOf(
   { data, eventId, recordedAt }: RecordedEvent,
   account_id: number,
@@ -99,7 +102,7 @@ function webhookOf(
       conversation_id: conversationId,
       status: status ?? statusOf(state, now),
       expires_at: expiryOf(state, now),
-      // No template is needed for a call.
+      // A call needs no template.
       can_call:
         sender !== null &&
         isAllowed(judge(circumstancesAt(at, state, { sender, template: null, terms })), 'call'),

@@ -3,7 +3,7 @@ import type { PermissionTerms } from './standing.ts';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** What of the terms is configured; times in hours. */
+/** The configured part of the terms; times in hours. */
 export interface PermissionFigures {
   readonly CALL_PERMISSION_ASKS_PER_DAY: number;
   readonly CALL_PERMISSION_ASKS_PER_WEEK: number;
@@ -12,6 +12,7 @@ export interface PermissionFigures {
   readonly CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS: readonly string[];
 }
 
+/** All terms of call permission, by the configured figures; times in milliseconds. */
 export const termsOf = (figures: PermissionFigures): PermissionTerms => ({
   limits: [
     {

@@ -21,11 +21,11 @@ import type { z } from 'zod';
 import type { MessagingConfig } from '../config.ts';
 import { ChatEvents } from './chat-events.ts';
 
-/** The one chat platform there is, as it stands in the callback's path. */
+/** The only chat platform, as named in the callback's path. */
 const whatsApp = 'whatsapp';
 
 const decompress = promisify(gunzip);
-/** More than the gateway lets through. */
+/** Bytes of an unpacked body, more than the gateway lets through. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
 @Controller()

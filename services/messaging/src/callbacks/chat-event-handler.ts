@@ -5,17 +5,17 @@ import type { KnownSender } from '../views/sender-queries.ts';
 /** Injection token of the handlers, a `readonly ChatEventHandler[]`. */
 export const CHAT_EVENT_HANDLERS = Symbol('ChatEventHandlers');
 
-/** A slice that acts on what the chat platform tells. */
+/** A slice that acts on the chat platform's events. */
 export interface ChatEventHandler {
-  /** Part of the command ids: never changed once it was used. */
+  /** Part of the command ids: never change it, or events that come again would be effective twice. */
   readonly name: string;
   /**
-   * Takes one event of one sender. It may come again, late, or before an earlier one: what it does is done under
-   * `cause.command`, whose id follows from the event and the handler, so that it is effective once. When it throws, the
-   * platform is asked to tell again.
+   * Acts on one event of one sender. Events may come again, late, or before earlier ones: what is done is done under
+   * `cause.command`, whose id follows from event and handler, so that it is effective once. When this throws, the
+   * platform is made to send the callback again.
    */
   handle(event: ChatContactEvent, sender: KnownSender, cause: ChatEventCause): Promise<void>;
 }
 
-/** By the chat platform; spread it into `Aggregates.execute`. */
+/** Trace and command of an event of the chat platform; to be spread into `Aggregates.execute`. */
 export type ChatEventCause = Cause & { readonly command: NonNullable<Cause['command']> };

@@ -11,7 +11,7 @@ import { Directory } from '../views/directory.ts';
 import { findSendersOfPlatformAccount } from '../views/sender-queries.ts';
 import { CHAT_EVENT_HANDLERS, type ChatEventCause, type ChatEventHandler } from './chat-event-handler.ts';
 
-/** Command ids are made from the platform's ids in this space. */
+/** UUID namespace of the command ids, which are made from the platform's ids. */
 const eventSpace = '7c0c5f3a-62a7-5a43-9d0b-6f1f4f1b7c55';
 
 /** Hands what the chat platform tells to the slices that act on it. */
@@ -37,7 +37,7 @@ export class ChatEvents {
     this.#sql = sql;
   }
 
-  /** Resolves when all of it is done; rejects when some of it must be told again. */
+  /** Resolves when all handlers are done; rejects when the platform has to send the callback again. */
   async receive(events: readonly ChatEvent[], message: MessageContext): Promise<void> {
     const contacts = Map.groupBy(events.filter(isOfContact), ({ phone_number_id, contact }) =>
       [phone_number_id, contact].join(' '),
@@ -49,7 +49,7 @@ export class ChatEvents {
     ]);
   }
 
-  /** Of one contact, in the order told. */
+  /** Hands over the events of one contact, in the order in which they were told. */
   async #tell(events: readonly ChatContactEvent[], message: MessageContext): Promise<void> {
     for (const event of events) {
       const sender = await this.#directory.senderOfNumber(event.phone_number_id);
@@ -61,6 +61,7 @@ export class ChatEvents {
     }
   }
 
+  /** Has numbers and templates of the platform account's senders read now. */
   async #readAgain(platformAccountId: string, message: MessageContext): Promise<void> {
     const senders = await findSendersOfPlatformAccount(this.#sql, platformAccountId);
     await Promise.all(

@@ -1,6 +1,7 @@
 import type { ConversationEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
+/** The conversation of a sender and a contact; null until it is started. */
 export type Conversation = {
   readonly id: number;
   readonly uuid: string;
@@ -15,7 +16,7 @@ export type Conversation = {
 export const conversationCategory = 'conversation';
 export const conversationStream = (id: number): string => `${conversationCategory}-${id}`;
 
-/** As its history shows it, by the API's names. */
+/** A conversation as its history shows it, in the API's names. */
 export const showConversation = (state: Conversation) =>
   state && {
     id: state.id,

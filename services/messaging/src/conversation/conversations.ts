@@ -26,10 +26,11 @@ import { type LastMessages, type MessagingWindows, windowsAt } from './windows.t
 export interface Parties {
   readonly accountId: number;
   readonly senderId: number;
-  /** E.164 */
+  /** E.164, or the chat platform's id of a customer who hides their number. */
   readonly contactPhone: string;
 }
 
+/** Names of a contact: `given` by the account, or `known` from the chat platform. The given one counts for more. */
 export interface ContactName {
   readonly given?: string | null;
   readonly known?: string | null;
@@ -40,11 +41,11 @@ export interface FoundConversation {
   readonly uuid: string;
   readonly isAiEnabled: boolean;
   readonly contactName: string | null;
-  /** E.164, as it was first given: perhaps another spelling than it is looked for by. */
+  /** The number as it was first given, perhaps in another spelling than it is looked for. */
   readonly contactPhone: string;
 }
 
-/** What of a message tells whether somebody took over, and since when it is on record. */
+/** The parts of a sent message that tell whether a person took over, and since when it is on record. */
 type SentMessage = Pick<
   EventOf<typeof MessageSendStarted>['data'],
   'author' | 'kind' | 'conversation_id' | 'message_id'
@@ -56,7 +57,7 @@ export interface Standing extends MessagingWindows {
 
 type Row = FoundConversation & { receivedAt: Date | null; templateSentAt: Date | null; now: Date };
 
-/** The conversations of senders and contacts: found, begun, taken over. */
+/** Finds and starts the conversations of senders and contacts, names the contacts, and notes takeovers. */
 @Injectable()
 export class Conversations {
   readonly #aggregates: Aggregates;
@@ -69,7 +70,7 @@ export class Conversations {
     this.#ids = createIdAllocator(sql, 'conversation_ids');
   }
 
-  /** The conversation, if there is one, and how both windows stand now on the platform clock. */
+  /** The conversation, null if there is none, and both messaging windows as of now on the platform clock. */
   async standing({ senderId, contactPhone }: Omit<Parties, 'accountId'>): Promise<Standing> {
     const { rows } = await this.#sql.query<Row>({
       name: 'conversation-standing',
@@ -88,7 +89,10 @@ export class Conversations {
     };
   }
 
-  /** Whether the contact has had so many templates, and written as often, that a machine must be answering them. */
+  /**
+   * Whether the contact has been sent so many templates, and has written as often, that a machine must be answering
+   * them.
+   */
   async isEndless(parties: Omit<Parties, 'accountId'>): Promise<boolean> {
     const { conversation } = await this.standing(parties);
     if (!conversation) return false;
@@ -97,8 +101,8 @@ export class Conversations {
   }
 
   /**
-   * A contact's number as the two have known it since they began. Chat platforms tell some numbers otherwise than people
-   * dial them: a contact that is new is known by the one that can be dialed.
+   * The contact's number as its conversation has it. Chat platforms spell some numbers otherwise than people dial them:
+   * a new contact is known by the spelling that can be dialed.
    */
   async phoneOf({ senderId, contactPhone }: Omit<Parties, 'accountId'>): Promise<string> {
     if (spellingsOf(contactPhone).length === 1) return contactPhone;
@@ -106,7 +110,7 @@ export class Conversations {
     return conversation?.contactPhone ?? dialedSpellingOf(contactPhone);
   }
 
-  /** The conversation, if there is one, with a contact that may be named otherwise than it is known. */
+  /** The conversation, null if there is none. Records the contact's name if it is news. */
   async find(
     parties: Parties,
     name: ContactName,
@@ -128,10 +132,7 @@ export class Conversations {
     return (await this.find(parties, name, metadata)) ?? this.start(parties, name, metadata);
   }
 
-  /**
-   * Begins it; finds it where somebody else was quicker. The name that the account `gave` the contact counts for more than
-   * what it is `known` by. Safe with any number at once.
-   */
+  /** Starts the conversation, or finds it where another process was faster; safe with any number of calls at once. */
   async start(parties: Parties, name: ContactName, metadata: EventMetadata): Promise<FoundConversation> {
     const races = new LostRaces();
     for (;;) {
@@ -139,14 +140,14 @@ export class Conversations {
         (await this.#begin(parties, name.given || name.known || null, metadata)) ??
         (await this.find(parties, name, metadata));
       if (found) return found;
-      // Who was quicker may be a copy whose view comes after its log.
+      // The faster process may be of a copy whose view is not yet as far as its log.
       if (!(await races.mayRetry())) throw new Contended('A conversation that is taken cannot be found.');
     }
   }
 
   /**
-   * The platform took what was sent: where a person wrote it by hand, the assistant keeps quiet from now on, unless it was
-   * turned on again since. It may be told late, and more than once.
+   * Notes that the platform took a message. If a person wrote it by hand, AI replies are turned off, unless they were
+   * turned on again since the message was put on record. May come late, and more than once.
    */
   async takeOver(sent: SentMessage, accountId: number, metadata: EventMetadata): Promise<void> {
     if (sent.author !== 'person' || sent.kind !== 'freeform') return;
@@ -156,7 +157,7 @@ export class Conversations {
     );
   }
 
-  /** When the message was put on record. */
+  /** How often AI replies had been turned on when the message was put on record. */
   async #timesEnabledBefore({ conversation_id, message_id }: SentMessage): Promise<number | undefined> {
     const beginning = { version: 1 };
     const { position } = await this.#aggregates.loadAt(messageStream(message_id), message, beginning);
@@ -166,7 +167,7 @@ export class Conversations {
     return then.state?.timesEnabled;
   }
 
-  /** `null` when somebody else was quicker. */
+  /** `null` when another process was faster. */
   async #begin(
     parties: Parties,
     contactName: string | null,

@@ -21,11 +21,11 @@ import { type LastMessages, windowsAt } from './windows.ts';
 
 type Detail = OperationSuccess<typeof getConversation>;
 
-/** More templates than that are not looked through for the one that the platform took last. */
+/** Templates, newest first, among which the one that the platform took last is looked for. */
 const maxTemplates = 50;
 const received = 10;
 
-/** Conversations as they were: their streams folded up to a moment, rendered as the view renders them. */
+/** Conversations as they were: their streams folded up to a moment, and shown as the view shows present ones. */
 @Injectable()
 export class PastConversations {
   readonly #past: Past;
@@ -38,7 +38,10 @@ export class PastConversations {
     this.#store = store;
   }
 
-  /** With the messages of that moment, newest first; `null` when there was none, or it is someone else's. */
+  /**
+   * A conversation with the messages of that moment, newest first; `null` when there was none, or it is another
+   * account's.
+   */
   async read(
     uuid: string,
     { accountId, cursor, perPage }: CursorPage,
@@ -67,7 +70,7 @@ export class PastConversations {
     };
   }
 
-  /** The conversation, if there was one, and how both windows stood. */
+  /** The conversation, null if there was none, and both messaging windows as they stood at the moment. */
   async standing({ accountId, senderId, contactPhone }: Parties, moment: PastMoment): Promise<Standing> {
     const row = await findConversationOf(this.#sql, { senderId, contactPhone });
     const then = row?.account_id === accountId ? await this.#at(row, moment) : null;
@@ -100,7 +103,10 @@ export class PastConversations {
     return events.filter(happenedBy(moment)).filter(isConversationEvent);
   }
 
-  /** What the contact wrote is known a while after it was written: the newest of those that may be it. */
+  /**
+   * When the contact wrote last, by the chat platform; ISO 8601, null when never. A message comes in after it was
+   * written, so the newest recorded one need not be the one written last: looks back until no earlier record can be.
+   */
   async #lastReceived(id: number, moment: PastMoment): Promise<string | null> {
     let last: string | null = null;
     for (let before: string | undefined; ; ) {

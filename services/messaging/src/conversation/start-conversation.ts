@@ -12,7 +12,10 @@ export interface StartConversation {
   readonly contactName: string | null;
 }
 
-/** One conversation for each sender and contact, however the number is spelled; whoever comes second is told `contended` and finds the first one's. */
+/**
+ * Starts the one conversation of a sender and a contact, however the number is spelled. Where there is one already, the
+ * append is rejected with `contended`, and the caller finds that one.
+ */
 export function startConversation(
   state: Conversation,
   { id, uuid, senderId, contactPhone, contactName }: StartConversation,

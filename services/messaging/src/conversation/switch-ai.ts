@@ -33,7 +33,7 @@ export function disableAi(
   };
 }
 
-/** What the contact is called, when that is news. */
+/** Records the contact's name; no event when it is empty or known. */
 export function nameContact(state: Conversation, name: string): Decision<ConversationEvent> | Rejection {
   if (!state) return reject('not_found');
   return {

@@ -1,8 +1,8 @@
-/** Both clocks of a sender and a contact (decisions, section 2): ISO 8601, null when it never happened. */
+/** What the messaging windows of a sender and a contact rest on (decisions, section 2): ISO 8601, null for never. */
 export interface LastMessages {
-  /** The contact's own last message. */
+  /** When the contact wrote last. */
   readonly receivedAt: string | null;
-  /** Our last template that the platform took. */
+  /** When the platform last took a template of ours. */
   readonly templateSentAt: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface MessagingWindows {
 
 const windowMs = 24 * 60 * 60 * 1_000;
 
-/** How both windows stand at `now`, on the platform clock. A window is closed from the instant at which it expires. */
+/** Both windows as of `now`, by the platform clock. A window is closed from the instant at which it expires. */
 export function windowsAt({ receivedAt, templateSentAt }: LastMessages, now: Date): MessagingWindows {
   const session = endOf(receivedAt);
   const template = endOf(templateSentAt);

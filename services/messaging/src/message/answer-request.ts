@@ -10,7 +10,10 @@ import { isOpen, type Message } from './message.ts';
 import { outcomeUnknown, sendFailed } from './send-failed.ts';
 import { sentAnswer } from './sent-answer.ts';
 
-/** What a request is answered with whose message is known already: what has become of that message. */
+/**
+ * The answer of a repeated send request: what has become of its message. Rejects while that is under way, and when the
+ * request's content (`fingerprint`, null: not compared) is another one.
+ */
 export function answerRequest(
   state: Message,
   fingerprint: string | null,
@@ -23,6 +26,6 @@ export function answerRequest(
   if (status === 'queued') return reject('idempotency_in_progress');
   if (isOpen(state)) return outcomeUnknown(start);
   const refused = sendFailed('rejected', { code: null, reason: 'it was refused.' });
-  // Whoever asked may ask again under another id: nothing was sent, and nothing will be.
+  // `earlier`: the client may repeat the request under another id, as nothing was sent and nothing will be.
   return { ...refused, details: { ...refused.details, earlier: true } };
 }

@@ -3,7 +3,7 @@ import type { Decision } from '@parley/event-store';
 import { isOpen, type Message, type OutgoingMessage } from './message.ts';
 import { checkAfter, checkUnlessRenewed } from './message-check.ts';
 
-/** What the platform tells of a message of ours, in any order and any number of times. */
+/** A status that the platform reports of a message of ours. Statuses come in any order, any number of times. */
 export interface ReportedStatus {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   readonly senderId: number;
@@ -12,14 +12,14 @@ export interface ReportedStatus {
   /** ISO 8601 */
   readonly at: string;
   readonly error: { readonly code: string; readonly title: string } | null;
-  /** What had the message sent; null when that is not known. */
+  /** The causation id of the message's first event: what had the message sent. Null when it is not known. */
   readonly causeId: string | null;
 }
 
-/** A message that arrived has not failed, whatever is told later. */
+/** Of two statuses the one of higher rank holds: a message that arrived has not failed, whatever is reported later. */
 const rank = { queued: 0, unknown: 0, sent: 1, failed: 2, delivered: 3, read: 4 } as const;
 
-/** Never backwards: what is told in whatever order leads to the same status. */
+/** Records a reported status if it ranks above the known one, so that any order of reports leads to the same status. */
 export function applyStatus(state: Message, report: ReportedStatus): Decision<MessageEvent> | Rejection {
   if (state?.direction !== 'outbound') return reject('not_found');
   if (!isAbout(state, report) || rank[report.status] <= rank[state.status])
@@ -27,12 +27,15 @@ export function applyStatus(state: Message, report: ReportedStatus): Decision<Me
   const events = eventsOf(state, report);
   const { start } = state;
   if (!isOpen(state) && report.status !== 'failed') return { events, reply: '{}' };
-  // The check settles the money: at once, or after 3 s while the sender may still do so itself.
+  // `message-check` settles the money: at once, or in 3 s while the sending process may still do so itself.
   const isAtWork = state.status === 'queued' && report.status !== 'failed';
   return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAfter(0, start)], reply: '{}' };
 }
 
-/** References were no more than a number before they had a random end: other messages may come with the same one. */
+/**
+ * Whether the status is of this message. References were once the bare number, which other messages may have as well:
+ * so the sender and the platform's id must match too.
+ */
 const isAbout = ({ start, messageSid }: OutgoingMessage, report: ReportedStatus): boolean =>
   start.reference === report.reference &&
   start.sender_id === report.senderId &&

@@ -2,7 +2,7 @@ import type { Cause, Hold } from '@parley/service-kit';
 import type { Draft } from './draft.ts';
 import type { Checked } from './message-check.ts';
 
-/** Between the first reservation and the last word: what is known of one message while it is sent. */
+/** A message while it is being sent; `hold` is null when it costs nothing. */
 export interface Attempt {
   readonly draft: Draft;
   readonly cause: Cause;

@@ -20,7 +20,7 @@ const payloadSchema = z.object({
   account_id: z.int(),
   hold_id: z.string().nullable(),
   command_id: z.string().nullable(),
-  /** Absent in timers that a release without this field has set. */
+  /** Whether the platform's time to report has run out. Absent in timers that earlier releases have set. */
   ends_silence: z.boolean().default(true),
 });
 type Payload = z.output<typeof payloadSchema>;
@@ -33,9 +33,9 @@ interface Parts {
 }
 
 /**
- * A second look at a message whose sender may have died: what was not handed over is dropped and its money given back;
- * what was is never handed over again, its outcome is unknown until the platform tells; and what is decided is settled.
- * What the platform never tells of is not paid for (ADR 17).
+ * Timer handler for a message whose sending process may have died. Not yet on record: it is dropped, and its money
+ * given back. On record but without an outcome: it is never handed over again, and its outcome is unknown. With an
+ * outcome: its money is settled. One of which the platform reports nothing for a day is not paid for (ADR 17).
  */
 export const checkMessage =
   (parts: Parts): TimerHandler =>
@@ -47,12 +47,14 @@ export const checkMessage =
     if (state.direction !== 'outbound') return undefined;
     if (state.status === 'queued')
       return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, context);
-    // This timer was set before the outcome became unknown; the 24 hours still run.
+    // This timer was set before the outcome became unknown: the 24 hours still run.
     if (state.status === 'unknown' && !payload.ends_silence) return undefined;
     return settle(payload, state, parts, context);
   };
 
-/** Nobody can send it any more. It is dropped once more where it has taken a place of the messaging limit since. */
+/**
+ * Returns the money of a dropped message. It is dropped once more if it has taken a place of the messaging limit since.
+ */
 async function giveBack(
   payload: Payload,
   { balance, recipients }: Parts,
@@ -73,12 +75,12 @@ function appendOf(
 ): AppendRequest | undefined {
   if ('code' in decision) return undefined;
   const streamId = messageStream(message_id);
-  // Whoever prepares it finds the stream begun, and does not send.
+  // A sending process that still prepares it finds the stream begun, and does not send.
   const stream = { streamId, category: messageCategory, accountId, expectedVersion, metadata };
   return appendAtTimer(stream, decision);
 }
 
-/** Also for a message that was settled long ago: what was done to a hold is done once. */
+/** Charges or refunds the message. May be repeated: each change of a hold is effective once. */
 async function settle(
   { account_id: accountId }: Payload,
   { start, status, messageSid }: OutgoingMessage,

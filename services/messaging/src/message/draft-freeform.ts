@@ -8,15 +8,15 @@ import type { Prices } from './prices.ts';
 export interface FreeformRequest {
   readonly accountId: number;
   readonly sender: KnownSender | undefined;
-  /** E.164; or as the conversation with a customer who hides it shows them. */
+  /** E.164, or the platform's id of a customer who hides their number, as their conversation shows it. */
   readonly recipientPhone: string;
-  /** There is a conversation. */
+  /** Whether there is a conversation with the recipient. */
   readonly isKnown: boolean;
   readonly text: string;
   readonly isFreeformOpen: boolean;
 }
 
-/** The checks of a freeform send that come before the balance: sender, online, phone, window. */
+/** Runs the checks of a freeform send that come before the balance, in this order: sender, online, phone, window. */
 export function draftFreeform(request: FreeformRequest, prices: Prices): Draft | Rejection {
   const { accountId, sender, recipientPhone, isKnown, text, isFreeformOpen } = request;
   if (!sender) return reject('sender_not_found');

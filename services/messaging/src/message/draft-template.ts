@@ -10,10 +10,13 @@ export interface TemplateRequest extends TemplateSend {
   readonly recipientName: string | null;
 }
 
-/** A line of the ledger holds 255 characters, a hidden customer's name up to 128 of them. */
+/** A description on the ledger holds 255 characters, of which the id of a customer without a number may take 128. */
 const maxNameInDescription = 100;
 
-/** The checks of a template send that come before the messaging limit and the balance, in the decided order (decisions, section 2). */
+/**
+ * Runs the checks of a template send that come before the messaging limit and the balance, in the decided order
+ * (decisions, section 2).
+ */
 export function draftTemplate(request: TemplateRequest, prices: Prices): Draft | Rejection {
   const { accountId, sender, template, recipientPhone, recipientName, variables } = request;
   const refusal = templateRefusal(request);
@@ -32,7 +35,7 @@ export function draftTemplate(request: TemplateRequest, prices: Prices): Draft |
     body: filled.body,
     content: { type: 'template', name, language, category, format, parameters: filled.parameters },
     priceMicros: templatePrice(prices, category),
-    // The name gives way: a number that is cut short is nobody's, and stays when its person is erased.
+    // The name is cut, not the number: part of a number would belong to nobody, and stay when its person is erased.
     description: `Template message "${name.slice(0, maxNameInDescription)}" to ${recipientPhone}`,
     inReplyTo: null,
   };

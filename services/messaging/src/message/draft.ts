@@ -3,7 +3,7 @@ import type { ChatNumberRef, OutgoingMessage } from '@parley/providers';
 import type { Recipient } from '../recipients/recipients.ts';
 import type { StartedSend } from './message.ts';
 
-/** A message that passed every check but the balance's, and the messaging limit's in case of a race. */
+/** A message that has passed all checks but the balance, and the messaging limit, which others may fill meanwhile. */
 export interface Draft {
   readonly accountId: number;
   readonly sender: {
@@ -16,19 +16,20 @@ export interface Draft {
   readonly author: StartedSend['author'];
   readonly kind: StartedSend['kind'];
   readonly templateId: number | null;
-  /** As the recipient reads it. */
+  /** The text that the recipient reads. */
   readonly body: string;
   readonly content: OutgoingMessage['content'];
   readonly priceMicros: Micros;
-  /** On the account's ledger. */
+  /** Description of the charge on the account's ledger. */
   readonly description: string;
+  /** Id of the contact's message that this is the assistant's reply to; null for everything else. */
   readonly inReplyTo: number | null;
 }
 
 export const recipientOf = ({ accountId, sender, contactPhone, kind }: Draft): Recipient => ({
   accountId,
   senderId: sender.id,
-  // The limit is about whom a business writes to on its own account: answers inside the window are free of it.
+  // The limit counts recipients of templates only; text inside the 24-hour window is free of it.
   limit: kind === 'template' ? sender.messagingLimit : null,
   contactPhone,
 });

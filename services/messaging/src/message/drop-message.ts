@@ -4,8 +4,8 @@ import { dropped } from './message.ts';
 import { type Checked, checkAfter, requestClaim } from './message-check.ts';
 
 /**
- * Given up before it is on record: the request may be made again. The money is given back only once this is recorded:
- * before, the sending process could still record the intent, and send what nobody pays for.
+ * Gives a message up before its send is on record; the request may be made again. Its money is given back only after
+ * this is recorded: before, its process might still record the send and hand it over unpaid.
  */
 export const dropMessage = (checked: Checked): Decision<MessageEvent> => ({
   events: [dropped(checked)],

@@ -17,11 +17,11 @@ import { type TemplateSend, templateRules } from './template-rules.ts';
 type Explanation = OperationSuccess<typeof explainSend>;
 type ExplainedRule = Explanation['rules'][number];
 
-/** What a rule that looks beyond the request came to, as its owner says. */
+/** The outcome of a rule that looks beyond the request itself, such as at the balance. */
 export interface Finding {
-  /** `undefined`: it could not be asked. */
+  /** Null when the rule passes; `undefined` when it could not be judged. */
   readonly refusal: Rejection | null | undefined;
-  /** Why it could not be asked, when it is not for want of what the rule is about. */
+  /** Why it could not be judged, unless what the rule is about was not found. */
   readonly explanation?: string;
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly event: ExplainedEvent | null;
@@ -29,7 +29,9 @@ export interface Finding {
   readonly flipsAt: number | null;
 }
 
-/** A send that was not made, and what every rule found. `recorded` are the streams of sender and template. */
+/**
+ * A template send that is only considered: what its rules look at. `recorded` are the events of sender and template.
+ */
 export interface ConsideredSend extends TemplateSend {
   readonly senderId: number;
   readonly templateId: number;
@@ -63,13 +65,16 @@ export function explainTemplateSend(send: ConsideredSend): Explanation {
     template_id: send.templateId,
     recipient_phone: send.recipientPhone,
     at: toOffsetTime(send.now),
-    // What was not judged for want of its object has a failed rule before it.
+    // A rule that could not be judged for want of what it is about follows a failed one.
     can_send: rules.every(({ verdict }) => verdict !== 'failed'),
     rules,
   };
 }
 
-/** What a rule's verdict rests on: events of these types, but changes of a template's content only where they alter this part. */
+/**
+ * The event types that a rule's verdict rests on. `content`: the part of a template that the rule looks at; changes of
+ * the content count only when they alter it.
+ */
 interface Evidence {
   readonly types: readonly string[];
   readonly content?: (content: TemplateContent) => unknown;
@@ -95,7 +100,7 @@ const evidence: Readonly<Record<(typeof templateRules)[number]['rule'], Evidence
   variables: ofTemplate(({ placeholders }) => placeholders),
 };
 
-/** The newest counts. */
+/** The newest event that the rule rests on; null when there is none. */
 function eventBehind(
   { types, content }: Evidence,
   recorded: readonly RecordedEvent[],

@@ -11,7 +11,10 @@ import { type DecideMessage, MessageLog } from './message-log.ts';
 import { recordRefused, recordUnknown } from './record-outcome.ts';
 import { sendFailed } from './send-failed.ts';
 
-/** Hands messages over whose intent is on record, and puts on record what the platform says, through any outage. */
+/**
+ * Hands over to the chat platform the messages whose send is on record, and records the platform's answer, through any
+ * outage of the database.
+ */
 @Injectable()
 export class Handover {
   readonly #log: MessageLog;
@@ -34,7 +37,7 @@ export class Handover {
     this.#closing = closing;
   }
 
-  /** The message is never handed over a second time. */
+  /** Hands the message over, once, and returns the answer of the request. */
   async handOver(attempt: Attempt, start: StartedSend): Promise<ExecuteResult> {
     const { sender, contactPhone: to, content } = attempt.draft;
     const { reference } = start;
@@ -71,7 +74,9 @@ export class Handover {
     return answer;
   }
 
-  /** Paid before it is answered; where accounts gives no answer, the check sees to it. */
+  /**
+   * Captures the hold before the request is answered; where accounts does not answer, `message-check` does it later.
+   */
   async #settleSent(
     { cause, draft, hold }: Attempt,
     start: StartedSend,

@@ -23,7 +23,10 @@ import { recordSentByHand, type SentByHand, sendByHand } from './sent-by-hand.ts
 type Received = Extract<ChatEvent, { readonly type: 'message_received' }>;
 type StatusChanged = Extract<ChatEvent, { readonly type: 'message_status_changed' }>;
 
-/** What the chat platform tells about messages: each effective once, however often it is told and in whatever order. */
+/**
+ * Records what the chat platform tells about messages: each event is effective once, however often and in whatever
+ * order it is told.
+ */
 @Injectable()
 export class Inbox implements ChatEventHandler {
   readonly name = 'messages';
@@ -49,7 +52,7 @@ export class Inbox implements ChatEventHandler {
     this.#chatappMessageIds = createIdAllocator(sql, 'chatapp_message_ids');
   }
 
-  /** Resolves when it is on record; the assistant's reply comes later. */
+  /** Resolves when the event is on record; an assistant's reply comes later. */
   async handle(event: ChatContactEvent, sender: KnownSender, cause: ChatEventCause): Promise<void> {
     if (event.type === 'message_received') await this.#messageReceived(event, sender, cause);
     if (event.type === 'message_sent_by_hand') await this.#sentByHand(event, sender, cause);
@@ -81,7 +84,10 @@ export class Inbox implements ChatEventHandler {
       this.#replies.begin(id, accountId, metadata);
   }
 
-  /** A person has written in the chat platform's own app: they take over, as by a message that is sent from here. */
+  /**
+   * A person wrote in the platform's own app: recorded as sent, and they take over the conversation as they do by a
+   * freeform message.
+   */
   async #sentByHand(event: SentByHand, sender: KnownSender, { metadata, command }: ChatEventCause) {
     const { id: senderId, accountId } = sender;
     const parties = { accountId, senderId, contactPhone: event.contact };
@@ -101,19 +107,25 @@ export class Inbox implements ChatEventHandler {
     const decide = (state: Message) => recordSentByHand(state, start, event.message_id);
     const result = await this.#log.change(id, accountId, metadata, decide, { command });
     if (result.kind !== 'done') return;
-    // Told again, it is on record by its first id, and whoever put it there may have died before this.
+    // A repetition answers with the first id. Its process may have died before the takeover, so that is done in either
+    // case.
     const { message_id = id }: Partial<StartedSend> = JSON.parse(result.body);
     await this.#conversations.takeOver({ ...start, message_id }, accountId, metadata);
   }
 
-  /** `null` for what was told before: its contact was erased since, and does not come back by it. */
+  /**
+   * `null` for an event that was recorded before and whose contact was erased since: it must not bring the contact
+   * back.
+   */
   async #conversationOf(parties: Parties, known: string | null, { metadata, command }: ChatEventCause) {
     const found = await this.#conversations.find(parties, { known }, metadata);
     if (found || (await this.#store.findCommand(command.commandId))) return found;
     return this.#conversations.start(parties, { known }, metadata);
   }
 
-  /** Statuses of messages that are not ours are passed over. Told again they change nothing, so no command is kept. */
+  /**
+   * Statuses of messages that are not ours are ignored. A repeated status changes nothing, so no command is recorded.
+   */
   async #statusChanged(event: StatusChanged, sender: KnownSender, { metadata }: ChatEventCause) {
     const { status, reference, message_id: messageSid, at, error } = event;
     const id = idOfReference(reference);
@@ -128,6 +140,6 @@ export class Inbox implements ChatEventHandler {
   }
 }
 
-/** Most often the platform has answered before it tells: what is on record by then is no news later either. */
+/** Whether the status changes anything; most do not, as the platform's answer to the send was quicker. */
 const isNews = (decision: ReturnType<typeof applyStatus>): boolean =>
   'events' in decision && decision.events.length > 0;

@@ -19,9 +19,9 @@ import { type Payment, recordSent } from './record-outcome.ts';
 export type DecideMessage<Reply = unknown> = (state: Message) => Decision<MessageEvent, Reply> | Rejection;
 
 interface ChangeOptions {
-  /** That the reply answers; null when absent. */
+  /** The command that the reply answers; null when absent. */
   readonly command?: Cause['command'];
-  /** The id was allocated just now: there is nothing to read. */
+  /** The id is fresh, so that there is no stream to read. */
   readonly isNew?: boolean;
 }
 
@@ -38,31 +38,34 @@ export class MessageLog {
     return this.#aggregates.load(messageStream(id), message);
   }
 
-  /** Whether it is on record and still open what became of it. */
+  /** Whether the message is on record without a known outcome. */
   async isOpen(id: number): Promise<boolean> {
     const { state } = await this.load(id);
     return state?.direction === 'outbound' && isOpen(state);
   }
 
-  /** Sets the check that cleans up, and ties the request to the message. Returns the message it is tied to already. */
+  /**
+   * Sets the message's check, and ties the request to the message. Returns the id of the message that the request was
+   * tied to before; null when there was none.
+   */
   async prepare(checked: Checked, accountId: number, metadata: EventMetadata): Promise<number | null> {
     const decide = () => messageChecks.prepare(checked);
     return earlierSend(await this.change(checked.message_id, accountId, metadata, decide, { isNew: true }));
   }
 
-  /** Somebody is still at it. */
+  /** Postpones the message's check while its send is under way. */
   async renew(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
     await this.change(checked.message_id, accountId, metadata, (state) =>
       messageChecks.renew(isAtWork(state), checked),
     );
   }
 
-  /** Takes the preparation back: nothing was handed over, and the request may be made again. */
+  /** Undoes `prepare`: nothing was handed over, and the request may be made again. */
   async abandon(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
     await this.change(checked.message_id, accountId, metadata, () => messageChecks.abandon(checked));
   }
 
-  /** The platform has taken it: the request's answer is kept for ever. */
+  /** Records that the platform has taken the message; its answer is that of the command for ever. */
   complete(
     start: StartedSend,
     accountId: number,
@@ -75,19 +78,19 @@ export class MessageLog {
     return this.change(message_id, accountId, metadata, decide, { command });
   }
 
-  /** `rejection`, unless the request is known and was answered otherwise. */
+  /** `rejection`, unless the command was answered before: then that answer. */
   async refuse(rejection: Rejection, { command }: Cause): Promise<ExecuteResult> {
     const answered = command && (await this.#aggregates.answerOf(command));
     return answered ?? { kind: 'rejected', rejection };
   }
 
-  /** What a request is answered with whose message this is. */
+  /** The answer of the request that has sent this message. */
   answer(id: number, accountId: number, { command, metadata }: Cause): Promise<ExecuteResult> {
     const decide = (state: Message) => answerRequest(state, command?.fingerprint ?? null);
     return this.change(id, accountId, metadata, decide, { command });
   }
 
-  /** Appends what `decide` wants; its timers learn whose message it is. */
+  /** Appends what `decide` decides; its timers carry the account and the trace. */
   change<Reply>(
     id: number,
     accountId: number | null,

@@ -149,7 +149,7 @@ export class MessageController {
     } satisfies OperationSuccess<typeof getSessionStatus>);
   }
 
-  /** A campaign asks about a message of which nobody knew. */
+  /** A campaign asks whether its message, whose outcome was unknown, was sent after all. */
   @QueryHandler(findSentMessage)
   async findSent(
     @Payload() { command_id: commandId }: z.output<typeof findSentMessage.input>,
@@ -159,7 +159,10 @@ export class MessageController {
     return id === null ? notFoundReply() : jsonReply({ reference: String(id) });
   }
 
-  /** A run may be begun by the answer of a machine to what the last one sent: nobody would ever stop them. */
+  /**
+   * Refuses a send of an automation to a contact that seems to be a machine: each answer would start the next run, for
+   * ever.
+   */
   async #endlessness(draft: Draft | Rejection, { actor }: MessageContext): Promise<Rejection | null> {
     if ('code' in draft || actor.kind !== 'automation') return null;
     const parties = { senderId: draft.sender.id, contactPhone: draft.contactPhone };

@@ -12,8 +12,8 @@ export type StartedSend = EventOf<typeof MessageSendStarted>['data'];
 export type WhyNotAnswered = EventOf<typeof MessageNotAnswered>['data']['reason'];
 
 /**
- * How far a message of ours has come, as far as we know. `queued`: being handed over. `unknown`: it may have been
- * handed over. Of two that contradict each other the later one is true, in whatever order they are told.
+ * How far a message of ours has come. `queued`: being handed over. `unknown`: it may have been handed over. `failed`:
+ * refused, or taken and reported undeliverable. `applyStatus` decides which of two reported statuses holds.
  */
 type OutgoingStatus = 'queued' | 'unknown' | 'failed' | 'sent' | 'delivered' | 'read';
 
@@ -21,7 +21,7 @@ export interface OutgoingMessage {
   readonly direction: 'outbound';
   readonly start: StartedSend;
   readonly status: OutgoingStatus;
-  /** Why it failed, or why it is not known whether it did. */
+  /** Why it failed, or why its outcome is unknown; else null. */
   readonly error: string | null;
   /** The chat platform's id, once it is known. */
   readonly messageSid: string | null;
@@ -30,41 +30,45 @@ export interface OutgoingMessage {
 export interface ReceivedMessage {
   readonly direction: 'inbound';
   readonly received: EventOf<typeof MessageReceived>['data'];
-  /** Why the assistant does not answer it, although it was to; `null` while nothing is known of that. */
+  /** Why the assistant does not reply although it was to; `null` when it does, may still, or was not to. */
   readonly notAnswered: WhyNotAnswered | null;
 }
 
-/** Given up before anything was handed over: what was about to send it must not go on. */
+/** Given up before it was handed over: a process that still prepares it must not send it. */
 interface DroppedMessage {
   readonly direction: 'dropped';
 }
 
+/** A message's state; null while nothing of it is on record. */
 export type Message = null | OutgoingMessage | ReceivedMessage | DroppedMessage;
 
 export const messageCategory = 'message';
 export const messageStream = (id: number): string => `${messageCategory}-${id}`;
 
 /**
- * What the chat platform says back in each status of the message. A log that was restored from a backup gives numbers
- * again, and another installation on the same number gives the same ones: the random end tells them apart.
+ * A new reference, which the chat platform repeats in each status of the message. Message ids are given again after a
+ * restore, and by other installations on the same number: the random end tells these messages apart.
  */
 export const newReferenceOf = (id: number): string =>
   `${messageStream(id)}-${randomBytes(6).toString('hex')}`;
 
-/** The message that a status may be about, also from before references had a random end; null when it is none of ours. */
+/**
+ * The id of the message that a status may be about (the reference may lack the random end); null when it is none of
+ * ours.
+ */
 export function idOfReference(reference: string | null): number | null {
   const id = /^message-([1-9]\d{0,15})(?:-[0-9a-f]{12})?$/.exec(reference ?? '')?.[1];
   return id === undefined ? null : Number(id);
 }
 
-/** Whether somebody prepares it or hands it over, unless they have died. */
+/** Whether a process prepares the message or hands it over, unless that process died. */
 export const isAtWork = (state: Message): boolean =>
   state === null || (state.direction === 'outbound' && state.status === 'queued');
 
-/** Whether it is still open what became of it. */
+/** Whether the outcome is not known yet. */
 export const isOpen = ({ status }: OutgoingMessage): boolean => status === 'queued' || status === 'unknown';
 
-/** Whether the platform has taken it, and has not said that it could not be delivered. */
+/** Whether the platform has taken the message and has not reported it undeliverable. */
 export const isSent = (state: Message): boolean =>
   state?.direction === 'outbound' && !isOpen(state) && state.status !== 'failed';
 

@@ -22,5 +22,5 @@ const sentences: Readonly<Record<WhyNotAnswered, string>> = {
   too_many_replies: 'The assistant did not answer: there were too many replies here in a short time.',
 };
 
-/** For whoever reads the conversation. */
+/** The reason as a sentence for readers of the conversation. */
 export const sayWhyNotAnswered = (reason: WhyNotAnswered): string => sentences[reason];

@@ -20,8 +20,8 @@ import { type SendStart, startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
 
 /**
- * Sends messages: prepared, paid, on record, handed over once, answered. Whatever dies in between, `message-check` finds
- * out what became of the message.
+ * Sends messages: prepares, reserves the price, records the send, hands over once, answers. If the process dies in
+ * between, `message-check` settles the message.
  */
 @Injectable()
 export class Outbox {
@@ -55,7 +55,7 @@ export class Outbox {
     this.#chatappMessageIds = createIdAllocator(sql, 'chatapp_message_ids');
   }
 
-  /** The answer of a send. A request that was made before is answered by what became of its message. */
+  /** Sends a message and returns the answer. A repeated request is answered by what became of its first message. */
   async send(draft: Draft, cause: Cause): Promise<ExecuteResult> {
     const { accountId } = draft;
     const refusal = await this.#recipients.refusal(recipientOf(draft));
@@ -80,7 +80,7 @@ export class Outbox {
     );
   }
 
-  /** A "no" before anything was done; unless the request was made before: then what became of its message. */
+  /** Refuses a request before anything was done; a repeated one is answered by what became of its first message. */
   async refuse(rejection: Rejection, accountId: number, cause: Cause): Promise<ExecuteResult> {
     const { command } = cause;
     const earlier = command && (await messageChecks.ofRequest(this.#sql, command.commandId));
@@ -89,7 +89,10 @@ export class Outbox {
       : this.#log.answer(earlier, accountId, cause);
   }
 
-  /** The message that was sent for a request, however late that was told; `null` while nobody knows of one. */
+  /**
+   * The id of the message that the command has sent, also when the platform reported that late; `null` while none is
+   * known.
+   */
   async sentFor(commandId: string, accountId: number): Promise<number | null> {
     const id = await messageChecks.ofRequest(this.#sql, commandId);
     if (id === null) return null;
@@ -107,6 +110,7 @@ export class Outbox {
     return { draft, cause, messageId, chatappMessageId, hold };
   }
 
+  /** Reserves the price, then a place of the messaging limit; the refusal, or null when both are taken. */
   async #reserve(attempt: Attempt): Promise<Rejection | null> {
     const { draft, cause, messageId, hold } = attempt;
     const { priceMicros: amountMicros, description } = draft;
@@ -116,7 +120,7 @@ export class Outbox {
         const refused = await this.#balance.reserve(hold, { amountMicros, description, reference });
         if (refused) return refused;
       } catch (error) {
-        // Nobody was asked; after a time-out the check gives back what may have been reserved.
+        // Nothing was reserved. After a time-out something may have been, which `message-check` gives back.
         if (error instanceof ServiceUnavailable) return reject('unavailable', { retryAfterSeconds: 1 });
         throw error;
       }
@@ -124,7 +128,7 @@ export class Outbox {
     return this.#recipients.admit(recipientOf(draft), checkedOf(attempt), cause.metadata);
   }
 
-  /** Puts the intent on record. */
+  /** Records the send before the platform is asked; a rejection when the message was dropped meanwhile. */
   async #start(attempt: Attempt): Promise<StartedSend | Rejection> {
     const { draft, cause, messageId, chatappMessageId, hold } = attempt;
     const { accountId, sender, contactPhone, contactName, author, kind, templateId, body } = draft;
@@ -155,7 +159,7 @@ export class Outbox {
     const result = await this.#log.change(messageId, accountId, cause.metadata, (state) =>
       startSend(state, start),
     );
-    // `decide` rejects with codes of the contracts only.
+    // `decide` rejects only with codes of the contracts.
     if (result.kind === 'rejected') return result.rejection as Rejection;
     const { isStarted }: SendStart = JSON.parse(result.body);
     return isStarted ? start : reject('contended');

@@ -2,14 +2,14 @@ import type { Micros } from '@parley/contracts';
 import { price } from '@parley/service-kit';
 import { z } from 'zod';
 
-/** What messages cost, by what they are; 0 costs nothing and leaves the balance alone. */
+/** Prices of messages, in micros once parsed; 0 is free and leaves the balance alone. */
 export const priceConfig = z.object({
   PRICE_TEMPLATE_MARKETING: price('0.10'),
   PRICE_TEMPLATE_UTILITY: price('0.05'),
   PRICE_TEMPLATE_AUTHENTICATION: price('0.05'),
-  /** A text of a person inside the 24-hour window. */
+  /** A text that a person sends within the 24-hour window. */
   PRICE_FREEFORM: price('0'),
-  /** A reply of the assistant, what the language model costs included. */
+  /** An assistant's reply, including the cost of the language model. */
   PRICE_AI_REPLY: price('0.02'),
 });
 export type Prices = z.output<typeof priceConfig>;

@@ -1,7 +1,7 @@
 import { invalidField, type Rejection, sendChatAppTemplate } from '@parley/contracts';
 import type { TemplateValues } from './template-body.ts';
 
-/** The variables of a send as a query carries them: the JSON text of what its body has. */
+/** Reads the template variables of a query: the JSON text of what the send has in its body. None when absent. */
 export function variablesOf(text: string | undefined): { readonly values: TemplateValues } | Rejection {
   const read = sendChatAppTemplate.body.shape.variables.safeParse(text === undefined ? {} : jsonOf(text));
   return read.success
@@ -9,7 +9,7 @@ export function variablesOf(text: string | undefined): { readonly values: Templa
     : invalidField('variables', 'The variables must be a JSON object of texts and numbers.');
 }
 
-/** Text that is no JSON stays text, which is no object. */
+/** Text that is not JSON is returned as it is, and then refused as no object. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,10 +6,10 @@ import { notAnswered } from './not-answered.ts';
 
 type Received = ReceivedMessage['received'];
 
-/** A smile at a message, or that it was deleted: nobody waits for an answer. */
+/** Kinds of messages that nobody expects an answer to: a reaction to a message, and the deletion of one. */
 export const unspoken: readonly string[] = ['reaction', 'revoke'];
 
-/** Puts what a contact wrote on record: where the assistant answers, with the timer of its reply, or why there is none. */
+/** Records a contact's message. With AI replies on: sets the timer of the reply, or records why there is none. */
 export function receiveMessage(
   state: Message,
   received: Received,
@@ -29,6 +29,6 @@ export function receiveMessage(
 
 const isSaid = ({ kind }: Pick<Received, 'kind'>): boolean => !unspoken.includes(kind);
 
-/** A language model is told words. */
+/** Whether a language model can answer it: it has words, and is one that expects an answer. */
 export const isAnswerable = (received: Pick<Received, 'kind' | 'text'>): boolean =>
   received.text !== null && isSaid(received);

@@ -13,10 +13,10 @@ import { sentAnswer } from './sent-answer.ts';
 
 type Answer = OperationSuccess<typeof sendChatAppTemplate>;
 
-/** What was done about a message's money; `open`: nothing yet, its check will. */
+/** What was done with the message's hold; `open`: nothing yet, `message-check` will. */
 export type Payment = 'open' | 'charged' | 'refunded';
 
-/** The platform has taken it. */
+/** Records that the platform has taken the message; the reply is the answer of its request. */
 export function recordSent(
   state: Message,
   messageSid: string,
@@ -37,11 +37,11 @@ export function recordSent(
   };
 }
 
-/** A message that failed while it was being paid is refunded by its check. */
+/** A message that failed while it was being charged is still to be refunded by its check. */
 const isSettled = (status: OutgoingMessage['status'], payment: Payment): boolean =>
   status === 'failed' ? payment === 'refunded' : payment !== 'open';
 
-/** The platform has refused it: certainly not sent, so that the request may be made again. */
+/** Records that the platform refused the message: it was certainly not sent, so the request may be made again. */
 export function recordRefused(
   state: Message,
   refusal: { readonly code: string | null; readonly reason: string },
@@ -52,13 +52,13 @@ export function recordRefused(
   return {
     events: [{ type: 'MessageFailed', data: { message_id: start.message_id, ...refusal } }],
     claims: requestClaim('release', start),
-    // The reservation is given back next; should that not happen, the check does it.
+    // The sending process releases the hold next; if it dies, the check does.
     timers: [checkUnlessRenewed(start)],
     reply: '{}',
   };
 }
 
-/** Nobody knows whether the platform has taken it; when it never tells, the reservation is given back. */
+/** Records that the platform may have taken the message. If it reports nothing within a day, the hold is given back. */
 export function recordUnknown(state: Message, reason: string): Decision<MessageEvent> | Rejection {
   if (state?.direction !== 'outbound') return reject('not_found');
   if (state.status !== 'queued') return nothing;

@@ -5,7 +5,7 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Certainly not sent: the platform said no, or could not be reached. */
+/** Rejection of a message that was certainly not sent: the platform refused it, or could not be reached. */
 export const sendFailed = (kind: 'rejected' | 'unavailable', { code, reason }: Refusal): Rejection =>
   kind === 'unavailable'
     ? reject('unavailable', { retryAfterSeconds: 5 })
@@ -14,7 +14,7 @@ export const sendFailed = (kind: 'rejected' | 'unavailable', { code, reason }: R
         details: { outcome: 'not_sent', provider_code: code },
       });
 
-/** Perhaps sent: whoever asks again under another key may write to the recipient twice. */
+/** Rejection of a message that may have been sent: repeating the request under another key may write twice. */
 export const outcomeUnknown = (message: {
   readonly message_id: number;
   readonly conversation_id: number;

@@ -36,7 +36,7 @@ import type { TemplateValues } from './template-body.ts';
 
 type Looked = Pick<OperationInput<typeof explainSend>, 'sender_id' | 'template_id' | 'recipient_phone'>;
 
-/** Looks at everything that a template send depends on, and changes nothing. */
+/** Collects what a template send depends on, now or at a past moment; changes nothing. */
 @Injectable()
 export class SendPreview {
   readonly #directory: Directory;
@@ -71,6 +71,7 @@ export class SendPreview {
     this.#config = config;
   }
 
+  /** What the rules of this send look at; a rejection when the account has no such sender. */
   async of(
     input: Looked,
     variables: TemplateValues,
@@ -98,7 +99,7 @@ export class SendPreview {
     };
   }
 
-  /** The account's own, as it is or was; `undefined` when there is none. */
+  /** The account's own sender as it is, or was at `past`; `undefined` when there is none. */
   async sender(
     accountId: number,
     senderId: number,

@@ -1,7 +1,7 @@
 import type { OperationSuccess, sendChatAppTemplate } from '@parley/contracts';
 import type { OutgoingMessage } from './message.ts';
 
-/** What a send is answered with, now or when its outcome becomes known. */
+/** The answer of a send that the platform has taken. */
 export const sentAnswer = (
   { start }: OutgoingMessage,
   messageSid: string,

@@ -9,7 +9,7 @@ type Ids = Pick<
   'message_id' | 'chatapp_message_id' | 'conversation_id' | 'conversation_uuid' | 'sender_id'
 >;
 
-/** The send of what went out without us: there was nothing to hand over or to pay, and there is nothing to look after. */
+/** The send of a message that was written in the platform's own app: without price, hold or command. */
 export const sendByHand = ({ contact, kind, text }: SentByHand, ids: Ids): StartedSend => ({
   ...ids,
   contact_phone: contact,
@@ -25,7 +25,7 @@ export const sendByHand = ({ contact, kind, text }: SentByHand, ids: Ids): Start
   reference: newReferenceOf(ids.message_id),
 });
 
-/** Puts it on record as handed over. */
+/** Records the message as sent; the reply holds its id, so that a repetition learns the first one. */
 export function recordSentByHand(
   state: Message,
   start: StartedSend,

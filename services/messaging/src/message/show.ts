@@ -1,7 +1,7 @@
 import type { Message } from './message.ts';
 import { sayWhyNotAnswered } from './not-answered.ts';
 
-/** A message as its history shows it, by the API's names; one that was given up before it was handed over never was. */
+/** A message as its history shows it, in the API's names; null for one that was dropped before it was handed over. */
 export function showMessage(state: Message) {
   switch (state?.direction) {
     case 'outbound': {

@@ -6,8 +6,8 @@ import type { Checked } from './message-check.ts';
 import { recordRefused } from './record-outcome.ts';
 
 /**
- * The sending process has not handed it over and will not, but cannot tell how much of it is on record: the request
- * may be made again.
+ * Gives up a send that was not handed over, where the process cannot tell how much of it is on record. The request may
+ * be made again.
  */
 export const takeBack = (state: Message, checked: Checked): Decision<MessageEvent> | Rejection =>
   state === null

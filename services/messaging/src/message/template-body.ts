@@ -1,7 +1,9 @@
 import { type Rejection, reject } from '@parley/contracts';
 import { fitsGap } from '@parley/providers';
 
-/** A gap of a template, the body's first: `key` is what the platform calls it, `name` what people do. */
+/**
+ * A placeholder of a template: `key` is the platform's, `name` the one for people. Lists of them begin with the body's.
+ */
 export interface Gap {
   readonly key: string;
   readonly name: string;
@@ -10,15 +12,16 @@ export interface Gap {
 export type TemplateValues = Readonly<Record<string, string>>;
 
 export interface FilledTemplate {
-  /** As the recipient reads it. */
+  /** The body as the recipient reads it. */
   readonly body: string;
   /** A value for each gap, in their order. */
   readonly parameters: readonly { readonly key: string; readonly value: string }[];
 }
 
 /**
- * Fills `{{1}}`, `{{2}}`, … of the body. A value goes by the gap's position, or by a name of it (service-api, section 4);
- * blank ones, and those that fit no gap, are passed over. A value is never searched for gaps itself.
+ * Fills `{{1}}`, `{{2}}`, … of the body. A value is given by the placeholder's position, key or name (service-api,
+ * section 4), in this order; blank values, and those for no placeholder, are ignored. Values are not searched for
+ * placeholders.
  */
 export function fillTemplate(
   bodyText: string,
@@ -36,7 +39,7 @@ export function fillTemplate(
   };
 }
 
-/** The platform refuses empty values, so they count as missing. */
+/** The first value that is not blank; the platform refuses blank ones, so they count as missing. */
 function valueGiven(values: TemplateValues, names: readonly string[]): string | undefined {
   const name = names.find(
     (candidate) => Object.hasOwn(values, candidate) && values[candidate]?.trim() !== '',
@@ -52,7 +55,7 @@ function variablesMissing(missing: readonly Gap[]): Rejection {
   });
 }
 
-/** The platform refuses those as well: a value that cannot be sent is missing all the same. */
+/** Values that the platform would refuse get the same code as missing ones. */
 function variablesUnsendable(unsendable: readonly Gap[]): Rejection {
   const names = unsendable.map(({ name }) => name);
   return reject('variables_missing', {

@@ -5,11 +5,14 @@ import type { KnownSender } from '../views/sender-queries.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
 import { fillTemplate, type TemplateValues } from './template-body.ts';
 
-/** What the rules of a template send look at. */
+/**
+ * What the rules of a template send look at. `sender` and `template` are as they are, or were at the moment asked
+ * about.
+ */
 export interface TemplateSend {
   /** `undefined` when it does not exist or belongs to someone else. */
   readonly sender: KnownSender | undefined;
-  /** Of this very sender. */
+  /** `undefined` when this sender has no such template. */
   readonly template: KnownTemplate | undefined;
   readonly recipientPhone: string;
   readonly variables: TemplateValues;
@@ -18,7 +21,7 @@ export interface TemplateSend {
 interface TemplateRule {
   readonly rule: 'sender' | 'sender_online' | 'template' | 'template_approved' | 'phone' | 'variables';
   readonly code: RejectionCode;
-  /** `null` when it passes, `undefined` when what it is about was not found: an earlier rule says so. */
+  /** `null` when the rule passes; `undefined` when what it is about was not found, which an earlier rule reports. */
   refusal(send: TemplateSend): Rejection | null | undefined;
 }
 
@@ -60,8 +63,8 @@ export const templateRules: readonly TemplateRule[] = [
 ];
 
 /**
- * A template that asks for call permission is sent by the operation that keeps to the limits of asking, and by nothing
- * else (service-api, section 8).
+ * Refuses an unknown template, and one that asks for call permission: those are sent only by the operation that keeps
+ * to the limits of asking (service-api, section 8).
  */
 export function notSendable(template: KnownTemplate | undefined): Rejection | null {
   if (!template) return reject('template_not_found');
@@ -72,7 +75,7 @@ export function notSendable(template: KnownTemplate | undefined): Rejection | nu
       });
 }
 
-/** What the platform has approved and no text can fill is not approved for being sent from here. */
+/** Refuses a template that the platform has not approved, or that has placeholders which no text can fill. */
 export function notApproved({ status, placeholders }: KnownTemplate): Rejection | null {
   if (status !== 'approved')
     return reject('template_not_approved', {
@@ -86,7 +89,7 @@ export function notApproved({ status, placeholders }: KnownTemplate): Rejection 
   });
 }
 
-/** The first rule that stands against it, as the answer. */
+/** The refusal of the first rule that fails; null when all pass. */
 export function templateRefusal(send: TemplateSend): Rejection | null {
   for (const { refusal } of templateRules) {
     const refused = refusal(send);

@@ -1,14 +1,17 @@
 import { type Rejection, reject } from '@parley/contracts';
 
-/** How a sender's last 24 hours look to one more message. */
+/** What a sender's last 24 hours mean for one more message. */
 export interface RecentRecipients {
-  /** Different recipients in the window. */
+  /** Number of different recipients. */
   readonly used: number;
-  /** Whether the recipient is one of them already: then the message takes no further place. */
+  /** Whether the message's recipient is one of them, so that it takes no further place. */
   readonly isAmongThem: boolean;
 }
 
-/** `limit` null is unlimited (service-api, section 8). */
+/**
+ * The refusal of a message that the messaging limit has no room for; null when it has. A `limit` of null is unlimited
+ * (service-api, section 8).
+ */
 export const refusalByLimit = (
   limit: number | null,
   { used, isAmongThem }: RecentRecipients,

@@ -11,8 +11,8 @@ export interface LastWritten {
 const windowMs = 24 * 60 * 60 * 1_000;
 
 /**
- * When time alone turns what the messaging limit says of one more message: recipients leave the window, oldest first,
- * which is the order of `written`. `null` when it never does.
+ * When time alone turns the limit's verdict on one more message, in milliseconds since 1970: recipients leave the
+ * window, oldest first, which is the order of `written`. `null` when the verdict never turns.
  */
 export function limitFlipsAt(
   limit: number | null,

@@ -18,40 +18,41 @@ import { type LastWritten, limitFlipsAt } from './limit-flip.ts';
 export interface Recipient {
   readonly accountId: number;
   readonly senderId: number;
+  /** Unique recipients in 24 hours; null is unlimited. */
   readonly limit: number | null;
   readonly contactPhone: string;
 }
 
 export interface LimitStanding {
   readonly refusal: Rejection | null;
-  /** Different recipients in the window. */
+  /** Number of different recipients in the window. */
   readonly used: number;
-  /** The last to the recipient, else the newest that counts. */
+  /** The message that this rests on: the last one to the recipient, else the newest that counts. */
   readonly messageId: number | null;
-  /** In milliseconds since 1970. */
+  /** When time alone turns the refusal, in milliseconds since 1970; null when it never does. */
   readonly flipsAt: number | null;
 }
 
-/** A count of a sender's recipients. */
+/** A remembered count of a sender's recipients. */
 interface Counted {
   readonly used: number;
-  /** The newest message that was counted; as text, with microseconds. */
+  /** Time of the newest counted message, as text with microseconds. */
   readonly upTo: string;
 }
 
 interface Room extends RecentRecipients {
-  /** Of the sender's stream. */
+  /** Version of the sender's recipients stream as of the count. */
   readonly version: number;
 }
 
-/** Beyond so many senders what is remembered is forgotten: it only saves work. */
+/** Senders whose counts are remembered; beyond that all are forgotten, which only costs work. */
 const maxRemembered = 1_000;
-/** So many messages since a count cost less than counting again. */
+/** Up to so many messages since a count, looking at those costs less than a new count. */
 const fewSince = 1_000;
 
 const recipientsStream = (senderId: number): string => `recipients-${senderId}`;
 
-/** Keeps a sender within its messaging limit: exactly, whatever is sent at the same time through however many copies. */
+/** Keeps senders within their messaging limits: exactly, whatever is sent at the same time by any number of copies. */
 @Injectable()
 export class Recipients {
   readonly #store: EventStore;
@@ -65,13 +66,15 @@ export class Recipients {
     this.#sql = sql;
   }
 
-  /** Whether there is room at the moment; takes nothing. */
+  /** The refusal if there is no room at present; takes no place. */
   async refusal(recipient: Recipient): Promise<Rejection | null> {
     if (recipient.limit === null) return null;
     return refusalByLimit(recipient.limit, await this.#room(recipient, recipient.limit));
   }
 
-  /** How the limit stands, or stood at a moment, on which message that rests, and until when; takes nothing. */
+  /**
+   * How the limit stands, or stood at the moment `at`; on which message that rests, and when it turns. Takes no place.
+   */
   async standing(recipient: Recipient, at?: string): Promise<LimitStanding> {
     const { senderId, limit } = recipient;
     const [contactPhone] = spellingsOf(recipient.contactPhone);
@@ -87,10 +90,10 @@ export class Recipients {
   }
 
   /**
-   * Takes a place. For a limited sender each place is an event on one stream, so only one of two that want the last
-   * place is appended; recipients of an unlimited sender are counted by their messages. Requests in this process take
-   * turns, so that they race only with other copies. The message's check is set anew: it may have been dropped by now,
-   * and this process may die before it finds that.
+   * Takes a place for the message; the refusal when there is none. Each place of a limited sender is an event on one
+   * stream, so that of two that want the last place only one is appended. Requests of this process take turns and race
+   * only with other copies. The message's check is set anew, as the message may have been dropped while the place was
+   * taken. An unlimited sender needs no place: its recipients are counted by their messages.
    */
   async admit(recipient: Recipient, message: Checked, metadata: EventMetadata): Promise<Rejection | null> {
     const { senderId, limit } = recipient;
@@ -100,7 +103,7 @@ export class Recipients {
     );
   }
 
-  /** Whether a message takes a place, or took one before it was sent. */
+  /** Whether the message has a place that was not given back. */
   async hasPlace(messageId: number): Promise<boolean> {
     const { rowCount } = await this.#sql.query({
       name: 'place-of-message',
@@ -142,8 +145,8 @@ export class Recipients {
   }
 
   /**
-   * Since a count, recipients can only have become more by the messages since: as long as they would all fit, nobody is
-   * counted again. A count reads all of the day's messages, which may be a hundred thousand.
+   * The room that is left. Messages since the remembered count can only have added recipients: while all of them would
+   * fit, nothing is counted anew, which would read all of the day's messages, perhaps a hundred thousand.
    */
   async #room(recipient: Recipient, limit: number): Promise<Room> {
     const counted = this.#counted.get(recipient.senderId);
@@ -188,7 +191,7 @@ export class Recipients {
     return theRow(rows);
   }
 
-  /** Everyone in the window by the last message to them, oldest first. */
+  /** All recipients in the window by the last message to each, oldest first. */
   async #written(senderId: number, at?: string): Promise<readonly LastWritten[]> {
     const { rows } = await this.#sql.query<LastWritten>({
       name: 'last-written-recipients',

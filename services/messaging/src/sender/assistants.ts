@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const timeoutMs = 3_000;
 
-/** The assistants of accounts, which their own service keeps. */
+/** Asks the assistants service about an account's assistants. */
 @Injectable()
 export class Assistants {
   readonly #bus: BusClient;

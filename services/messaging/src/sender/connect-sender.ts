@@ -19,7 +19,10 @@ export interface SenderAnswer {
   readonly data: ReturnType<typeof toItem>;
 }
 
-/** From now on the sender follows the platform: its state every 5 minutes, its templates every 4 hours. */
+/**
+ * Connects a number as a sender. From then on it follows the platform: its state every 5 minutes, its templates every 4
+ * hours.
+ */
 export function connectSender(
   state: Sender,
   { id, accountId, displayName, assistantId, number }: ConnectSender,
@@ -54,6 +57,6 @@ export function connectSender(
   };
 }
 
-/** One account only: what customers write to the number must have one place to go. */
+/** A number is connected to one account only, so that what customers write to it has one place to go. */
 const alreadyConnected = (): Rejection =>
   invalidField('phone_number', 'The phone number is connected already.');

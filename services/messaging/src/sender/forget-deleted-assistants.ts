@@ -34,8 +34,8 @@ export interface ForgettingParts {
 const deleted: (typeof AssistantDeleted)['type'] = 'AssistantDeleted';
 
 /**
- * A deleted assistant answers on no sender: what comes in there is stored and not answered. A sender may be given an
- * assistant that is deleted a moment later, so who answers is looked at once more when it stands.
+ * Reactors that take deleted assistants off their senders, where messages are then recorded and not replied to. A
+ * sender may get an assistant that is deleted a moment later, so each newly set assistant is looked up once more.
  */
 export function forgetDeletedAssistants({
   assistants,

@@ -3,8 +3,8 @@ import type { ChatNumber } from '@parley/providers';
 import type { Sender } from './sender.ts';
 
 /**
- * What the chat platform says about a sender's number now, as the changes it comes to. A number that the platform no
- * longer knows (`null`) is offline; the rest of it stays as it was last known.
+ * The events for what the chat platform tells of a sender's number now; none when nothing changed. A number that it no
+ * longer knows (`null`) is offline, and keeps its other properties.
  */
 export function observeNumber(state: NonNullable<Sender>, observed: ChatNumber | null): SenderEvent[] {
   const events: SenderEvent[] = [];

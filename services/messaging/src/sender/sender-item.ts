@@ -1,8 +1,8 @@
 import type { Sender } from './sender.ts';
 
 /**
- * A sender as the API shows it. An answer takes its bytes from `toItem`, a list from `itemColumn`, which the database
- * keeps beside the row's other columns: the same keys in the same order, so that both are the same bytes.
+ * A sender as the API shows it. Lists take the same JSON from `itemColumn`, which the database keeps with each row:
+ * both must have the same keys in the same order, so that all answers have the same bytes.
  */
 export const toItem = (sender: NonNullable<Sender>) => ({
   id: sender.id,
@@ -16,7 +16,9 @@ export const toItem = (sender: NonNullable<Sender>) => ({
   assistant_id: sender.assistantId,
 });
 
-/** A sender as its history shows it: what is made of another field would be a change beside it. */
+/**
+ * A sender as its history shows it: without the field that only repeats another, which would appear as a second change.
+ */
 export function showSender(state: Sender) {
   if (!state) return null;
   const { messaging_limit_formatted: _, ...shown } = toItem(state);
@@ -25,7 +27,7 @@ export function showSender(state: Sender) {
 
 const formatLimit = (limit: number | null): string => (limit === null ? 'Unlimited' : `${limit} / 24hr`);
 
-/** `display_name_json` is the name as JSON text; the other texts need no escaping. */
+/** SQL of the item. `display_name_json` is the name as JSON text; the other texts need no escaping. */
 export const itemColumn = `
   '{"id":' || id::text || ',"phone_number":"' || phone_number || '","display_name":' || display_name_json
     || ',"status":"' || status || '","quality_rating":"' || quality_rating

@@ -72,13 +72,16 @@ export class SenderController {
     this.#logger = logger;
   }
 
-  /** Telephony asks whose number a call is about. */
+  /** Telephony asks which sender the number of a call belongs to. */
   @QueryHandler(getSenderOfNumber)
   async ofNumber(@Payload() { phone_number }: z.output<typeof getSenderOfNumber.input>): Promise<BusReply> {
     return jsonReply({ sender: await findSenderByPhone(this.#sql, phone_number) });
   }
 
-  /** Telephony asks as whom a call of the sender goes out. Its password is kept nowhere here: the platform may change it. */
+  /**
+   * Telephony asks for the SIP credentials of a sender's call. They are not stored here, as the platform may change
+   * them.
+   */
   @QueryHandler(getSipAccountOfSender)
   async sipAccount(
     @Payload() { sender_id: id }: z.output<typeof getSipAccountOfSender.input>,
@@ -100,7 +103,7 @@ export class SenderController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const cause = causeOf(message);
-    // The platform is asked once: a repetition gets its answer even while the platform is away.
+    // A repetition is answered without the platform, which may be away.
     const known = cause.command && (await this.#aggregates.answerOf(cause.command));
     if (known) return toReply(known);
     const spellings = spellingsOf(input.phone_number);
@@ -111,7 +114,7 @@ export class SenderController {
     if (found.kind === 'rejected' || (found.kind === 'ok' && !found.value))
       return rejectedReply(unknownNumber);
     if (found.kind !== 'ok' || !found.value) {
-      // Whoever runs the installation may have to see to it: a token that may not read, a wrong portfolio.
+      // The operator may have to act: the token lacks a permission, or the portfolio is the wrong one.
       this.#logger.warn(found, 'the chat platform could not be asked for a number');
       return rejectedReply(reject('unavailable'));
     }
@@ -139,7 +142,7 @@ export class SenderController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const cause = causeOf(message);
-    // A repetition gets its first answer even when the assistant is gone by now.
+    // A repetition gets its first answer, even when the assistant has been deleted since.
     const known = cause.command && (await this.#aggregates.answerOf(cause.command));
     if (known) return toReply(known);
     const accountId = accountOf(message);

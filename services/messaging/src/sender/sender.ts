@@ -7,9 +7,9 @@ export type Sender = {
   /** E.164 */
   readonly phoneNumber: string;
   readonly displayName: string;
-  /** Who answers on it; `null`: nobody. */
+  /** The assistant that replies on it; `null`: none. */
   readonly assistantId: number | null;
-  /** The chat platform's ids of the number and of its account. */
+  /** The chat platform's ids of the number, and of the account that the number belongs to there. */
   readonly phoneNumberId: string;
   readonly platformAccountId: string;
   readonly status: 'online' | 'offline';

@@ -9,10 +9,10 @@ import { beginReading, type WantedReading } from './reading.ts';
 import { type SyncedSender, soonMs } from './sync-timers.ts';
 import { Synchroniser } from './synchroniser.ts';
 
-/** With the look-up of the number before it, the answer still comes within 10 s. */
+/** Milliseconds: with the look-up of the number before it, the answer still comes within 10 s. */
 const patienceMs = 3_000;
 
-/** Reads the templates of a sender that was connected just now, so that whoever connected it finds them there. */
+/** Reads the templates of a newly connected sender before the request is answered, so that they are there by then. */
 @Injectable()
 export class FirstReading {
   readonly #store: EventStore;
@@ -30,7 +30,7 @@ export class FirstReading {
     this.#logger = logger;
   }
 
-  /** Never fails and never takes long: what is not there yet, the sender's timer reads. */
+  /** Never rejects, and waits 3 s at most: what is missing then, the sender's timer reads. */
   async of(synced: SyncedSender, metadata: EventMetadata): Promise<void> {
     const reading = this.#read({ scope: 'templates', synced, metadata }).catch((error: unknown) =>
       this.#logger.warn({ err: error, sender_id: synced.senderId }, 'the templates come later'),

@@ -3,22 +3,31 @@ import type { AppendRequest, AppendResult, EventMetadata, EventStore, FiredTimer
 import { senderCategory, senderStream } from '../sender/sender.ts';
 import { leaseTimer, type SyncedSender, type SyncScope, syncTimer } from './sync-timers.ts';
 
-/** What is to be read at the chat platform, and why. */
+/** What is to be read at the chat platform: a sender's number or its templates, and the trace to record it under. */
 export interface WantedReading {
   readonly scope: SyncScope;
   readonly synced: SyncedSender;
   readonly metadata: EventMetadata;
 }
 
-/** A reading under way. When its timer is moved meanwhile, another reading is wanted, whose result is newer. */
+/**
+ * A reading under way. `lease` is its timer: when that is moved meanwhile, a newer reading is wanted, and this one's
+ * result is not recorded.
+ */
 export interface Reading extends WantedReading {
   readonly lease: FiredTimer;
 }
 
-/** A reading that was started and came to nothing, because its process died or the platform did not answer. */
+/**
+ * Milliseconds after which a reading is repeated that came to nothing: its process died, or the platform did not
+ * answer.
+ */
 const leaseMs = 60_000;
 
-/** Begins a reading; in place of the timer that fired, where one did. Undefined when that has fired or was moved. */
+/**
+ * Begins a reading by setting its timer as its lease; `fired` is the timer that wanted it, if any. Undefined when that
+ * timer was handled elsewhere or moved.
+ */
 export async function beginReading(
   store: EventStore,
   wanted: WantedReading,
@@ -35,11 +44,14 @@ export async function beginReading(
   return result.kind === 'appended' ? { ...wanted, lease: { id: timer.id, dueAt } } : undefined;
 }
 
-/** The same reading for another while; undefined when another one is wanted, or has begun. */
+/** Renews the lease of a reading; undefined when another reading is wanted or has begun. */
 export const goOnReading = (store: EventStore, reading: Reading): Promise<Reading | undefined> =>
   beginReading(store, reading, { fired: reading.lease });
 
-/** Ends it with what it found of the sender, as of its version; the next one comes after the interval. */
+/**
+ * Ends the reading: records the changes that it found, and sets the timer to the next reading. Appends nothing when the
+ * lease was moved; conflicts when the sender's stream has grown beyond `expectedVersion`.
+ */
 export const endReading = (
   store: EventStore,
   reading: Reading,

@@ -6,14 +6,15 @@ import { beginReading } from './reading.ts';
 import { type SyncScope, syncedSenderOf, syncKinds } from './sync-timers.ts';
 import type { Synchroniser } from './synchroniser.ts';
 
-/** Readings at once in one process; the platform's own limits are far higher. */
+/** Readings at once in one process, far below the platform's own limits. */
 const maxReadings = 8;
-/** A process that ends waits no longer for the platform: the reading is repeated when its lease ends. */
+/** Milliseconds that a closing process waits for its readings; others repeat them when their leases end. */
 const graceMs = 3_000;
 
 /**
- * The timers that keep senders and templates as the chat platform has them. A due timer only starts the reading and is
- * set anew as its lease: other timers do not wait for the platform, and a reading that dies with its process is repeated.
+ * Timer handlers that keep senders and templates as the chat platform has them. A due timer only starts the reading,
+ * and is set anew as its lease: so no other timer waits for the platform, and a reading that dies with its process is
+ * repeated.
  */
 export function startSync(
   synchroniser: Synchroniser,
@@ -27,7 +28,7 @@ export function startSync(
     async ({ id, dueAt, payload }, { store, metadata }) => {
       const synced = syncedSenderOf(payload);
       const reading = await beginReading(store, { scope, synced, metadata }, { fired: { id, dueAt } });
-      // Only whoever got the lease reads, and not before the lease stands.
+      // Only the process that got the lease reads, once the lease is on record.
       if (reading) readings.add(`${scope} ${synced.senderId}`, () => synchroniser.run(reading));
       return undefined;
     };

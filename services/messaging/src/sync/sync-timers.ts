@@ -2,15 +2,15 @@ import { SenderConnected } from '@parley/contracts';
 import type { JsonObject, TimerRequest } from '@parley/event-store';
 import type { StandingTimers } from '@parley/service-kit';
 
-/** What of a sender is read again at the chat platform. */
+/** What of a sender is read regularly at the chat platform: its number, or its templates. */
 export type SyncScope = 'numbers' | 'templates';
 
 /** Timer kinds. */
 export const syncKinds = { numbers: 'sync-sender', templates: 'sync-templates' } as const;
 
-/** How often (service-api, section 3). */
+/** Milliseconds between readings (service-api, section 3). */
 const intervalsMs = { numbers: 5 * 60_000, templates: 4 * 60 * 60_000 } as const;
-/** The reading that the connecting itself does comes first. */
+/** Milliseconds to the first reading of templates by timer, which `FirstReading` makes unnecessary most often. */
 export const soonMs = 5_000;
 
 export interface SyncedSender {
@@ -19,9 +19,8 @@ export interface SyncedSender {
 }
 
 /**
- * The one timer of a sender and scope; setting it anew moves it.
- * - `interval`: what is known is fresh.
- * - `soon`, `now`: what is known is not the newest.
+ * The one timer of a sender and scope; setting it again moves it. `interval`: what is known is fresh. `soon`, `now`: it
+ * is not.
  */
 export const syncTimer = (
   scope: SyncScope,
@@ -34,7 +33,7 @@ export const syncTimer = (
   payload: { sender_id: senderId, account_id: accountId },
 });
 
-/** Each sender has both for good. */
+/** Each sender has both timers for good: one that is missing is set again. */
 export const syncTimers: StandingTimers = {
   types: [SenderConnected.type],
   of({ accountId, data }) {
@@ -43,7 +42,7 @@ export const syncTimers: StandingTimers = {
   },
 };
 
-/** The same timer while somebody reads: when nothing came of it until then (ISO 8601), the reading is repeated. */
+/** The timer as a reading's lease: if no result is recorded until then (ISO 8601), the reading is repeated. */
 export const leaseTimer = (scope: SyncScope, synced: SyncedSender, until: string): TimerRequest => ({
   ...syncTimer(scope, synced),
   due: { at: until },
@@ -62,7 +61,7 @@ function delayMs(scope: SyncScope, due: 'interval' | 'soon' | 'now'): number {
   }
 }
 
-/** Which sender a timer is of. */
+/** The sender in a timer's payload. */
 export function syncedSenderOf({ sender_id, account_id }: JsonObject): SyncedSender {
   if (typeof sender_id !== 'number' || typeof account_id !== 'number')
     throw new TypeError('A sync timer names no sender.');

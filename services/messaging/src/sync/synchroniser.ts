@@ -23,9 +23,9 @@ export interface SynchroniserParts {
 }
 
 /**
- * Reads at the chat platform how a sender and its templates are, and records what changed. Safe to run several times at
- * once, in any process: only differences become events, and only of the reading that began last. When the platform cannot
- * be asked, the timer's lease repeats it.
+ * Reads a sender's number or templates at the chat platform and records what changed. May run several times at once, in
+ * any process: only differences become events, and only those of the reading that began last. When the platform does
+ * not answer, the reading is repeated at the end of its lease.
  */
 export class Synchroniser {
   readonly #store: EventStore;
@@ -66,7 +66,7 @@ export class Synchroniser {
   async #readTemplates(state: NonNullable<Sender>, reading: Reading): Promise<void> {
     const observed = await this.#platform.listTemplates(refOf(state));
     if (observed.kind !== 'ok') return this.#failed(observed, reading);
-    // What another reading began to read later is not replaced by this.
+    // A reading that began later has newer results, which this one must not replace.
     const present = await goOnReading(this.#store, reading);
     if (!present) return;
     const known = await findTemplatesOf(this.#sql, reading.synced.senderId);
@@ -115,7 +115,10 @@ export class Synchroniser {
     await Promise.all([...recorded, ...removed]);
   }
 
-  /** A definite "no" will be the same in a minute; anything else is repeated when the lease ends. */
+  /**
+   * A rejection would be the same in a minute, so it ends the reading; other failures are repeated at the end of the
+   * lease.
+   */
   async #failed(failure: ProviderFailure, reading: Reading): Promise<void> {
     const { scope, synced } = reading;
     this.#logger.warn(

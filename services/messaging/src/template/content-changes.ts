@@ -3,7 +3,10 @@ import type { TemplateEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { type Template, type TemplateContent, template } from './template.ts';
 
-/** The events without changes of a template's content that leave this part of it as it was: they are behind nothing that rests on it. */
+/**
+ * The events without those changes of a template's content that leave `part` of it as it was: what rests on that part
+ * does not rest on them.
+ */
 export function withChangesOf(
   part: (content: TemplateContent) => unknown,
   recorded: readonly RecordedEvent[],

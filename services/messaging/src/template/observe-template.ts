@@ -13,7 +13,7 @@ export interface AddTemplate {
   readonly observed: ChatTemplate;
 }
 
-/** The platform has a template that was not known. Found twice at once, it is added once. */
+/** Adds a template that the platform has and we did not know. Added by two readings at once, it is added once. */
 export function addTemplate(state: Template, { id, senderId, observed }: AddTemplate): Outcome {
   if (state) throw new Error(`Template ${id} was given out twice.`);
   const { platformId, name, language, status } = observed;
@@ -38,7 +38,7 @@ export function addTemplate(state: Template, { id, senderId, observed }: AddTemp
   };
 }
 
-/** What the platform says about a known template now, as the changes it comes to. */
+/** The events for what the platform tells of a known template now; none when nothing changed. */
 export function observeTemplate(state: Template, observed: ChatTemplate): Outcome | Rejection {
   if (!state) return reject('not_found');
   const events: TemplateEvent[] = [];
@@ -50,7 +50,7 @@ export function observeTemplate(state: Template, observed: ChatTemplate): Outcom
   return { events, reply: null };
 }
 
-/** The platform no longer has it. When it comes back, it comes back as another template. */
+/** Removes a template that the platform no longer has. If it comes back, it is added as another one. */
 export function removeTemplate(state: Template): Outcome | Rejection {
   if (!state) return reject('not_found');
   return {

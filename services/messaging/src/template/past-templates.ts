@@ -8,7 +8,7 @@ import { template, templateStream } from './template.ts';
 
 const pageSize = 500;
 
-/** Templates as they were, those that the platform has no more among them. */
+/** Templates as they were, including those that the platform no longer has. */
 @Injectable()
 export class PastTemplates {
   readonly #past: Past;
@@ -19,7 +19,7 @@ export class PastTemplates {
     this.#store = store;
   }
 
-  /** A template of this very sender, as `Directory` finds that of now. */
+  /** A template of this sender; `undefined` when it had none such. The past counterpart of `Directory.template`. */
   async template(
     accountId: number,
     senderId: number,
@@ -31,7 +31,10 @@ export class PastTemplates {
     return then?.senderId === senderId ? then : undefined;
   }
 
-  /** The template that the sender asked for call permission with at the moment, as `Directory` finds that of now. */
+  /**
+   * The template that the sender would have asked for call permission with. The past counterpart of
+   * `Directory.voiceTemplate`.
+   */
   async voiceTemplate(
     accountId: number,
     senderId: number,
@@ -47,7 +50,7 @@ export class PastTemplates {
     return unfit;
   }
 
-  /** Of every template that the sender has ever had, oldest first. */
+  /** The streams of all templates that the sender has ever had, oldest first. */
   async #streamsOf(accountId: number, senderId: number): Promise<string[]> {
     const streams: string[] = [];
     for (let after = 0; ; ) {

@@ -1,14 +1,14 @@
 import type { TemplateEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** What the chat platform may change of a template without making another one of it. */
+/** The parts of a template that the chat platform may change while it stays the same template. */
 export interface TemplateContent {
   readonly category: 'marketing' | 'utility' | 'authentication';
   readonly kind: 'message' | 'voice_call_request';
-  /** Its placeholders shown as `{{1}}`, `{{2}}`, … */
+  /** Its placeholders are written `{{1}}`, `{{2}}`, … */
   readonly bodyText: string;
   readonly format: 'positional' | 'named';
-  /** In the order of the body, then those of header and buttons: the platform's key, and the name for people. */
+  /** Those of the body in its order, then those of header and buttons: the platform's key, and the name for people. */
   readonly placeholders: readonly { readonly key: string; readonly name: string }[];
 }
 
@@ -27,7 +27,7 @@ export type Template =
 export const templateCategory = 'template';
 export const templateStream = (id: number): string => `${templateCategory}-${id}`;
 
-/** As its history shows it, by the API's names. */
+/** A template as its history shows it, in the API's names. */
 export const showTemplate = (state: Template) =>
   state && {
     id: state.id,

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '@parley/event-store';
 type Handled = ConversationEvent | MessageEvent;
 export type RecordedHandled = RecordedEvent & Handled;
 
-/** What conversations and their messages are shown from. */
+/** The events that conversations and their messages are shown from. */
 export const conversationEventTypes: readonly Handled['type'][] = [
   'ConversationStarted',
   'ConversationContactNamed',

@@ -3,13 +3,13 @@ import { messagesThatTell } from '../conversation/too-many-messages.ts';
 import { unspoken } from '../message/receive-message.ts';
 import { messagesTable } from './conversations-view.ts';
 
-/** What was said in a conversation. */
+/** A message with words, of the contact (`inbound`) or to them. */
 export interface Said {
   readonly direction: 'inbound' | 'outbound';
   readonly text: string;
 }
 
-/** Where in the log a message of a contact is. */
+/** A contact's message by its position in the log. */
 export interface Place {
   readonly conversationId: number;
   readonly position: number;
@@ -21,7 +21,7 @@ interface Heard {
   readonly conversation_id: number;
 }
 
-/** What a language model is shown of a conversation at most, up to a message and after it. */
+/** Messages that a language model is shown at most: so many up to the one to reply to, and so many replies after it. */
 const maxLength = 30;
 
 /**
@@ -46,12 +46,13 @@ export async function historyUpTo(
   return rows;
 }
 
+/** Query whether a message after this one, with `isSo` or the platform's id, replies to it or to a later one. */
 const isReplied =
   (name: string, isSo: string) =>
   async (sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> => {
     const { rows } = await sql.query({
       name,
-      // Looked for behind the message: a conversation is long.
+      // Only after the message: a conversation may be long.
       text: `select from ${messagesTable} reply join ${messagesTable} question on question.id = reply.in_reply_to
              where reply.conversation_id = $1 and reply.position > $2 and question.position >= $2
                and (${isSo} or reply.message_sid is not null)
@@ -62,19 +63,20 @@ const isReplied =
   };
 
 /**
- * Whether a reply to this message of a contact, or to a later one, which answers all before it, was handed over: one that
- * is being so may still be put off by the platform. What it took and could not deliver is not sent again.
+ * Whether a reply to this message, or to a later one, was handed over. A reply that is being handed over does not
+ * count, as the platform may still refuse it. One that the platform took and could not deliver counts: it is not sent
+ * again.
  */
 export const isAnswered = isReplied('reply-to', "reply.status not in ('queued', 'failed')");
 
-/** Whether a reply to this message of a contact, or to a later one, was handed over, or is being so. */
+/** Whether a reply to this message, or to a later one, was handed over or is being handed over. */
 export const isUnderWay = isReplied('reply-under-way', "reply.status <> 'failed'");
 
-/** Only what is not answered for good has an error. */
+/** SQL: a contact's message that is to be replied to. One with an error is on record as not answered. */
 const isToAnswer = `direction = 'inbound' and body is not null and error is null
   and type not in (${unspoken.map((kind) => `'${kind}'`).join(', ')})`;
 
-/** Whether the contact has written more since that is to be answered: the reply to that is one to this message as well. */
+/** Whether the contact has written more since that is to be replied to: that reply covers this message as well. */
 export async function isFollowed(sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> {
   const { rows } = await sql.query({
     name: 'question-since',
@@ -84,12 +86,12 @@ export async function isFollowed(sql: SqlExecutor, { conversationId, position }:
   return rows.length > 0;
 }
 
-/** So many messages in a row have one answer at most. */
+/** One reply at most to so many messages in a row. */
 const maxRow = 10;
 
 /**
- * Whether it is the turn of this message of a contact to be answered, however much they have written since: who writes
- * without a pause would never have an answer, while each message is thought about. No reply to it, or to a later one, was
+ * Whether this message is to be replied to although the contact has written more since: true for every tenth in a row
+ * without a reply, as who writes without a pause would never get one. False when a reply to it, or to a later one, was
  * begun.
  */
 export async function isTurn(sql: SqlExecutor, place: Place): Promise<boolean> {
@@ -109,8 +111,8 @@ export async function isTurn(sql: SqlExecutor, place: Place): Promise<boolean> {
 }
 
 /**
- * Whether a person has answered this message of a contact by hand, as far as is known: also while the platform has not said
- * that it takes that, from when on the assistant keeps quiet.
+ * Whether a person has written by hand since this message, as far as is known: also while the platform has not taken it
+ * yet, which turns AI replies off.
  */
 export async function isAnsweredByHand(
   sql: SqlExecutor,
@@ -126,7 +128,7 @@ export async function isAnsweredByHand(
   return rows.length > 0;
 }
 
-/** How long ago, by the platform clock, the newest of a conversation's messages that are so were begun, the newest first. */
+/** Ages in milliseconds, by the platform clock, of the conversation's newest messages with `isSo`, newest first. */
 async function agesOf(
   sql: SqlExecutor,
   name: string,
@@ -143,11 +145,11 @@ async function agesOf(
   return rows.map(({ ageMs }) => ageMs);
 }
 
-/** The ages of the replies to other messages than this one. */
+/** The ages of AI replies to other messages than this one. */
 export const agesOfReplies = (sql: SqlExecutor, { message_id, conversation_id }: Heard) =>
   agesOf(sql, 'ages-of-replies', 'in_reply_to <> $2', [conversation_id, message_id]);
 
-/** The ages of what the contact wrote. */
+/** The ages of the contact's messages. */
 export const agesOfReceived = (sql: SqlExecutor, conversationId: number) =>
   agesOf(sql, 'ages-of-received', "direction = 'inbound'", [conversationId]);
 

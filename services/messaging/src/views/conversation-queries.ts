@@ -44,7 +44,7 @@ interface MessageRow {
 const columns = `id, account_id, position, uuid, sender_id, contact_phone, contact_name, is_ai_enabled, created_at, last_message_at,
   last_received_at`;
 
-/** Newest first. */
+/** A page of the account's conversations, newest first. */
 export async function pageOfConversations(
   sql: SqlExecutor,
   { accountId, cursor, perPage }: CursorPage,
@@ -60,7 +60,7 @@ export async function pageOfConversations(
   return { data: page.map(toItem), next_cursor };
 }
 
-/** Its messages newest first; `null` when there is none, or it is someone else's. */
+/** A conversation with a page of its messages, newest first; `null` when there is none, or it is another account's. */
 export async function readConversation(
   sql: SqlExecutor,
   uuid: string,
@@ -80,7 +80,7 @@ export async function readConversation(
   return { data: { ...toItem(row), messages: page.map(toMessage) }, next_cursor };
 }
 
-/** `null` when there is none, or it is someone else's. */
+/** `null` when there is none, or it is another account's. */
 export async function findConversation(
   sql: SqlExecutor,
   accountId: number,
@@ -95,14 +95,14 @@ export async function findConversation(
 }
 
 /**
- * Finds the one of sender `$1` and the contact with one of the numbers `$2` (`spellingsOf`); should there be several, the
- * one with the first of them.
+ * SQL that finds the conversation of sender `$1` with a contact that has one of the numbers `$2` (`spellingsOf`); of
+ * several, the one with the number that comes first in `$2`.
  */
 export const whoseContactIs = (table: string): string =>
   `where ${table}.sender_id = $1 and ${table}.contact_phone = any($2::text[])
    order by array_position($2::text[], ${table}.contact_phone) limit 1`;
 
-/** The one of a sender and a contact, whosever it is; `null` when there is none. */
+/** The conversation of a sender and a contact, of any account; `null` when there is none. */
 export async function findConversationOf(
   sql: SqlExecutor,
   { senderId, contactPhone }: { readonly senderId: number; readonly contactPhone: string },
@@ -115,7 +115,7 @@ export async function findConversationOf(
   return rows[0] ?? null;
 }
 
-/** One row more than wanted was read: it tells whether others follow. */
+/** Cuts a page from rows of which one more was read: that tells whether another page follows. */
 export function cut<Row extends { readonly position: number }>(rows: readonly Row[], perPage: number) {
   const page = rows.slice(0, perPage);
   const last = rows.length > perPage ? page.at(-1) : undefined;

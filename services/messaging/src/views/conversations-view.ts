@@ -3,7 +3,7 @@ import { conversationEventTypes, isConversationEvent } from './conversation-even
 import { projectConversations } from './project-conversations.ts';
 import { projectMessages } from './project-messages.ts';
 
-/** Conversations with both clocks of their sender and contact, and their messages. */
+/** Conversations with their messages, and with the times that their messaging windows rest on. */
 export const conversationsView = defineProjection({
   name: 'conversations',
   version: 1,

@@ -5,13 +5,13 @@ import { voiceTemplateAmong } from '../call-permission/voice-template.ts';
 import { createSenderByNumberLoader, createSenderLoader, type KnownSender } from './sender-queries.ts';
 import { createTemplateLoader, findVoiceTemplates, type KnownTemplate } from './template-queries.ts';
 
-/** Finds senders and templates for whoever sends; reads of one tick travel together. */
+/** Finds senders and templates by id; the reads of one event-loop tick travel in one statement. */
 @Injectable()
 export class Directory {
   readonly #sql: SqlExecutor;
   readonly #sender: ReturnType<typeof createSenderLoader>;
   readonly #template: ReturnType<typeof createTemplateLoader>;
-  /** By the chat platform's id of the number, whichever account it is of; for what the platform tells. */
+  /** Finds a sender, of any account, by the chat platform's id of its number; for the platform's callbacks. */
   readonly senderOfNumber: ReturnType<typeof createSenderByNumberLoader>;
 
   constructor(@Inject(READ_POOL) sql: SqlExecutor) {
@@ -27,13 +27,16 @@ export class Directory {
     return found?.accountId === accountId ? found : undefined;
   }
 
-  /** A template of this very sender. */
+  /** A template of this sender; `undefined` for an unknown one and for another sender's alike. */
   async template(senderId: number, templateId: number): Promise<KnownTemplate | undefined> {
     const found = await this.#template(templateId);
     return found?.senderId === senderId ? found : undefined;
   }
 
-  /** The newest approved template of the sender that asks for call permission and that an ask can fill; else the newest. */
+  /**
+   * The sender's newest approved template for call permission that an ask can fill; if none, the newest; else
+   * `undefined`.
+   */
   async voiceTemplate(senderId: number): Promise<KnownTemplate | undefined> {
     return voiceTemplateAmong(await findVoiceTemplates(this.#sql, senderId));
   }

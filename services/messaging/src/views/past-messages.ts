@@ -16,7 +16,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** The messages that a conversation had at a moment, newest first; what became of them by then is in their streams. */
+/** The messages that a conversation had at a moment, newest first. What had become of them, their streams tell. */
 export async function messageIdsAt(
   sql: SqlExecutor,
   conversationId: number,

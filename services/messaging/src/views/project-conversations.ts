@@ -1,7 +1,7 @@
 import type { ProjectionDb } from '@parley/processing';
 import type { RecordedHandled } from './conversation-events.ts';
 
-/** What a batch of events comes to for each conversation. */
+/** Writes what a batch of events changes of conversations. */
 export function projectConversations(events: readonly RecordedHandled[], db: ProjectionDb): void {
   insertStarted(events, db);
   update(

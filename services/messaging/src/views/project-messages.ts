@@ -5,7 +5,7 @@ import type { RecordedHandled } from './conversation-events.ts';
 
 type MessageStatus = OperationSuccess<typeof getConversation>['data']['messages'][number]['status'];
 
-/** What a batch of events comes to for each message, and for the clocks of its conversation. */
+/** Writes what a batch of events changes of messages, and the times that their conversations' windows rest on. */
 export function projectMessages(events: readonly RecordedHandled[], db: ProjectionDb): void {
   insertMessages(events.flatMap(rowOf), db);
   updateStatuses(statusesOf(events), db);
@@ -24,7 +24,7 @@ interface Row {
   readonly messageSid: string | null;
   readonly status: MessageStatus;
   readonly at: string;
-  /** When the contact wrote, by the chat platform. */
+  /** When the contact wrote, by the chat platform; null for our messages. */
   readonly receivedAt: string | null;
   readonly inReplyTo: number | null;
 }
@@ -130,7 +130,7 @@ interface Status {
   readonly sentAt: string | null;
 }
 
-/** The last status of each message; what the platform calls it, once that is known. */
+/** The last status of each message, and the platform's id and time of sending where the events tell them. */
 function statusesOf(events: readonly RecordedHandled[]): readonly Status[] {
   const byMessage = new Map<number, Status>();
   const change = (id: number, status: MessageStatus, more: Partial<Status> = {}) => {
@@ -197,7 +197,7 @@ function updateStatuses(statuses: readonly Status[], db: ProjectionDb): void {
 /** A row of the view, from the events of one message. */
 export type ProjectedMessage = ReturnType<typeof shown>;
 
-/** What the view shows of a message after these events of it; `null` before the first. */
+/** What the view shows of one message after these events of it; `null` before the first. */
 export function messageOf(events: readonly RecordedHandled[]): ProjectedMessage | null {
   const [row] = events.flatMap(rowOf);
   return row ? shown(row, statusesOf(events).at(-1)) : null;
@@ -216,7 +216,7 @@ const shown = (row: Row, last: Status | undefined) => ({
   created_at: new Date(row.at),
 });
 
-/** When the contact wrote it: never later than we knew of it. */
+/** When the contact wrote the message, ISO 8601: the platform's time, but not later than ours of its receipt. */
 export function receivedAtOf(events: readonly RecordedHandled[]): string | null {
   const [row] = events.flatMap(rowOf);
   if (!row || row.receivedAt === null) return null;

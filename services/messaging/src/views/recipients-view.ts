@@ -16,8 +16,8 @@ const handles: readonly Handled['type'][] = [
 ];
 
 /**
- * Whom each sender has written to by templates, and when: what its messaging limit counts. A line that has several
- * spellings is known by the first. What was given back stays for the question how the limit stood before.
+ * Whom each sender has sent templates to, and when: what its messaging limit counts. A number with several spellings is
+ * kept in the first. Places that were given back stay, so that the past can be asked about.
  */
 export const recipientsView = defineProjection({
   name: 'recipients',
@@ -52,7 +52,10 @@ const isTaking = (event: RecordedHandled): event is Taking =>
 const isGivingBack = (event: RecordedHandled): event is GivingBack =>
   event.type === 'MessageDropped' || event.type === 'MessageFailed';
 
-/** Inside of a part no message takes a place after it has given one back: all are taken first, then given back. */
+/**
+ * Splits a batch so that in no part a message takes a place after it gave one back: each part can be written in two
+ * statements, first all takings, then all returns.
+ */
 function partsOf(events: readonly RecordedHandled[]): RecordedHandled[][] {
   let part: RecordedHandled[] = [];
   const parts = [part];

@@ -9,8 +9,8 @@ export interface SenderOfLine {
 }
 
 /**
- * Whose sender has this number, in E.164 and whichever spelling of the line; of the given account only, if there is one.
- * `null` when none has it. A number that was connected once more is its newest sender's.
+ * The sender with this number (E.164, any spelling), of `accountId` if given; `null` when there is none. Of several
+ * senders with one number, the newest.
  */
 export async function findSenderByPhone(
   sql: SqlExecutor,

@@ -3,7 +3,7 @@ import type { SqlExecutor } from '@parley/event-store';
 import type { Sender } from '../sender/sender.ts';
 import { sendersTable } from './senders-view.ts';
 
-/** A sender as it is now, with whose it is. */
+/** A sender as it is now, and the account that it belongs to. */
 export type KnownSender = NonNullable<Sender> & { readonly accountId: number };
 
 type SenderRow = Omit<KnownSender, 'displayName'> & { readonly displayNameJson: string };
@@ -19,7 +19,7 @@ const toSender = ({ displayNameJson, ...row }: SenderRow): KnownSender => ({
   displayName: JSON.parse(displayNameJson),
 });
 
-/** The senders asked for in one tick come in one statement; `undefined` where there is none. */
+/** Finds senders by id, those of one tick in one statement; `undefined` where there is none. */
 export function createSenderLoader(sql: SqlExecutor): (id: number) => Promise<KnownSender | undefined> {
   return createBatchLoader(async (ids: readonly number[]) => {
     const { rows } = await sql.query<SenderRow>({
@@ -32,7 +32,7 @@ export function createSenderLoader(sql: SqlExecutor): (id: number) => Promise<Kn
   });
 }
 
-/** Senders by the chat platform's id of their number. */
+/** Finds senders by the chat platform's id of their number; `undefined` where there is none. */
 export function createSenderByNumberLoader(
   sql: SqlExecutor,
 ): (phoneNumberId: string) => Promise<KnownSender | undefined> {
@@ -47,7 +47,7 @@ export function createSenderByNumberLoader(
   });
 }
 
-/** The senders whose numbers belong to an account of the chat platform. */
+/** The senders whose numbers belong to this account of the chat platform. */
 export async function findSendersOfPlatformAccount(
   sql: SqlExecutor,
   platformAccountId: string,
@@ -60,7 +60,7 @@ export async function findSendersOfPlatformAccount(
   return rows.map(toSender);
 }
 
-/** The senders that an assistant answers on. */
+/** The senders on which this assistant replies. */
 export async function findSendersOfAssistant(
   sql: SqlExecutor,
   assistantId: number,
@@ -75,11 +75,11 @@ export async function findSendersOfAssistant(
 
 export interface WantedSenders {
   readonly accountId: number;
-  /** Only those; all of them when `null`. */
+  /** Only senders with this status; all of them when `null`. */
   readonly status: 'online' | 'offline' | null;
 }
 
-/** Lists of senders, newest first, as JSON texts joined by commas: the lists asked for in one tick come in one statement. */
+/** Lists of senders, newest first, as JSON texts joined by commas; the lists of one tick are read in one statement. */
 export const createSenderLists = (sql: SqlExecutor): ((wanted: WantedSenders) => Promise<string>) =>
   createBatchLoader(async (wanted: readonly WantedSenders[]) => {
     const { rows } = await sql.query<{ items: string }>({

@@ -5,7 +5,7 @@ import { itemColumn } from '../sender/sender-item.ts';
 
 type Recorded = RecordedEvent & SenderEvent;
 
-/** One row per sender, its rendered item kept with it: a list is a concatenation. */
+/** One row per sender with its rendered JSON, so that a list is a concatenation. */
 export const sendersView = defineProjection({
   name: 'senders',
   version: 2,
@@ -88,7 +88,7 @@ function insertConnected(db: ProjectionDb, connected: readonly Connected[]): voi
   });
 }
 
-/** The columns that each event changes; what a batch says last about a column is what it says. */
+/** Writes the changed columns; of several changes of a column in one batch the last counts. */
 function updateChanged(db: ProjectionDb, changed: readonly Recorded[]): void {
   if (changed.length === 0) return;
   const changes = new Map<string, Record<string, unknown>>();

@@ -34,7 +34,7 @@ const toTemplate = ({
   placeholders: JSON.parse(placeholdersJson),
 });
 
-/** The templates asked for in one tick come in one statement; `undefined` where there is none. */
+/** Finds templates by id, those of one tick in one statement; `undefined` where there is none. */
 export function createTemplateLoader(sql: SqlExecutor): (id: number) => Promise<KnownTemplate | undefined> {
   return createBatchLoader(async (ids: readonly number[]) => {
     const { rows } = await sql.query<TemplateRow>({
@@ -74,11 +74,13 @@ export async function findTemplatesOf(sql: SqlExecutor, senderId: number): Promi
 
 export interface WantedTemplates {
   readonly senderId: number;
-  /** Only those; all of them when `null`. */
+  /** Only templates with this status; all of them when `null`. */
   readonly status: 'approved' | 'pending' | 'rejected' | null;
 }
 
-/** Lists of templates, newest first, as JSON texts joined by commas: the lists asked for in one tick come in one statement. */
+/**
+ * Lists of templates, newest first, as JSON texts joined by commas; the lists of one tick are read in one statement.
+ */
 export const createTemplateLists = (sql: SqlExecutor): ((wanted: WantedTemplates) => Promise<string>) =>
   createBatchLoader(async (wanted: readonly WantedTemplates[]) => {
     const { rows } = await sql.query<{ items: string }>({

@@ -4,14 +4,14 @@ import { defineProjection, liveSchema, type ProjectionDb } from '@parley/process
 
 type Recorded = RecordedEvent & TemplateEvent;
 
-/** As the API shows a template; what is called `…_json` is JSON text, the other texts need no escaping. */
+/** SQL of a template's JSON in the API. Columns named `…_json` are JSON text; the other texts need no escaping. */
 const itemColumn = `
   '{"id":' || id::text || ',"name":' || name_json || ',"language":' || language_json
     || ',"category":"' || category || '","status":"' || status || '","body_text":' || body_text_json
     || ',"variables":' || variables_json || ',"has_variables":'
     || case when variables_json = '[]' then 'false' else 'true' end || ',"kind":"' || kind || '"}'`;
 
-/** One row per template that the platform has, its rendered item kept with it. */
+/** One row per template that the platform has, with its rendered JSON. */
 export const templatesView = defineProjection({
   name: 'templates',
   version: 1,
@@ -82,7 +82,7 @@ function insertAdded(db: ProjectionDb, added: readonly Added[]): void {
   });
 }
 
-/** What a batch says last about a column is what it says. */
+/** Of several changes of a column in one batch the last counts. */
 function updateChanged(db: ProjectionDb, recorded: readonly Recorded[]): void {
   const changes = new Map<string, Record<string, unknown>>();
   for (const event of recorded) {
