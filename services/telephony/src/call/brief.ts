@@ -1,7 +1,9 @@
 import type { CallBrief } from '@parley/providers';
 import type { LiveCall } from './call.ts';
 
-/** What an agent is told of its call, whichever way that goes (docs/voice-agents.md). */
+/**
+ * What the agent is told of its call, as the room's metadata or as an attribute of the caller (docs/voice-agents.md).
+ */
 export const briefOf = ({
   call_id,
   assistant_id,

@@ -9,7 +9,7 @@ import { chargeCalls } from './charge-calls.ts';
 import { chargeImported, importedChargeKind, importedCharges } from './imported-charges.ts';
 import { openCallTimers } from './open-call-timers.ts';
 
-/** Everything about calls that goes on beside requests. */
+/** The reactors and timer handlers of calls. */
 export function callBackground({
   bus,
   config,

@@ -44,7 +44,7 @@ export const report: CallReport = {
 };
 export const now = new Date('2026-11-21T09:45:00.000Z');
 
-/** What the log and the timers come to. */
+/** A call's history, as log and timers would have it. */
 class History {
   readonly events: CallEvent[] = [];
   state: Call = null;
@@ -62,7 +62,7 @@ class History {
     return this;
   }
 
-  /** The timer of a recording that was told before its call was over. */
+  /** Fires the timer of a recording that was told before its call was over. */
   settle(): this {
     const url = this.pendingRecording;
     return url === null ? this : this.take((state) => recorded(state, url));

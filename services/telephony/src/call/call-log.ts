@@ -6,7 +6,7 @@ import { type Call, call, callCategory, callStream } from './call.ts';
 
 type Decide<Reply> = (state: Call) => Decision<CallEvent, Reply> | Rejection;
 
-/** The streams of calls: each change one append. */
+/** The streams of calls; each change is one append. */
 export class CallLog {
   readonly #aggregates: Aggregates;
 
@@ -18,12 +18,12 @@ export class CallLog {
     return this.#aggregates.load(callStream(id), call);
   }
 
-  /** What the command was answered, if it is known. */
+  /** The command's answer if it was carried out before; else undefined. */
   answerOf(command: NonNullable<Cause['command']>) {
     return this.#aggregates.answerOf(command);
   }
 
-  /** Appends what `decide` wants; its timers learn whose call it is, and what it belongs to. */
+  /** Appends what `decide` decides; its timers carry the account and the trace. */
   change<Reply>(
     id: number,
     accountId: number,

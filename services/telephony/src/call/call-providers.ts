@@ -26,7 +26,7 @@ import { Calls } from './calls.ts';
 import { CallLookups } from './other-services.ts';
 import { VoiceEvents } from './voice-events.ts';
 
-/** What the controllers of calls are given. */
+/** Providers for the controllers of calls. */
 export const callProviders: readonly Provider[] = [
   {
     provide: CallLookups,

@@ -6,17 +6,22 @@ import type { LiveCall } from './call.ts';
 export const callTimerKind = 'call-deadline';
 export const recordingTimerKind = 'call-recording';
 
-/** Longer than anything between a call's being on record and its being dialed. */
+/** Milliseconds, longer than it can take to dial a call that is on record. */
 const placementMs = 30_000;
 export const ringingTimeoutS = 60;
-/** For the platform's last words. */
+/** Milliseconds for the platform to report the end. */
 const graceMs = 60_000;
-/** Between the caller's leaving and the report, which waits for the end of the room: half a minute, unless the agent ends it. */
+/**
+ * Milliseconds from the caller's leaving to the agent's report. It comes with the end of the room: half a minute later,
+ * unless the agent ends the room itself.
+ */
 const reportMs = 60_000;
 
 export const callTimerId = (id: number): string => `${callTimerKind}-${id}`;
 
-/** A call's timer: setting it anew moves it. What is not over when it comes is looked at, and closed. */
+/**
+ * The one timer of a call; setting it again moves it. When it fires, a call that is not over is looked up and closed.
+ */
 const callTimer = (id: number, afterMs: number, payload: JsonObject = {}): TimerRequest => ({
   id: callTimerId(id),
   kind: callTimerKind,
@@ -24,67 +29,73 @@ const callTimer = (id: number, afterMs: number, payload: JsonObject = {}): Timer
   payload: { call_id: id, ...payload },
 });
 
-/** A call that is being placed, and what is known of it before it is on record. */
+/** A call that is being placed, as its timer knows it before it is on record; `holdId` is null when it is free. */
 export interface Placing {
   readonly callId: number;
   readonly holdId: string | null;
-  /** Of the request for it. */
+  /** Command of the request for the call; null when there is none. */
   readonly commandId: string | null;
 }
 
 /**
- * Until a call is on record; the process that prepares it renews it. If it fires, the reservation is given back and
- * the request may be made again.
+ * Timer until the call is on record, which the preparing process renews. If it fires, the hold is released and the
+ * request may be made again.
  */
 export const preparationTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>
   callTimer(callId, leaseMs, { hold_id: holdId, command_id: commandId });
 
-/** While a call is being placed; the reservation is given back when it is not. */
+/** Timer while the call is being dialed. If it fires, the platform is asked whether anybody is on the telephone. */
 export const placementTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>
   callTimer(callId, placementMs, { hold_id: holdId, command_id: commandId });
 
-/** Nobody can place it any more: its reservation is to be given back. */
+/** Timer of a dropped call, which nobody can place any more: releases its hold. */
 export const giveBackTimer = ({ callId, holdId }: Placing): TimerRequest =>
   callTimer(callId, 0, { hold_id: holdId });
 
 type Duration = Pick<LiveCall, 'max_duration_s'>;
-/** From its ringing to its being hung up. */
+/** Milliseconds that a call lasts at most, from its ringing until the platform has hung up and reported. */
 export const longestMs = ({ max_duration_s }: Duration): number =>
   (ringingTimeoutS + max_duration_s) * 1000 + graceMs;
 
-/** The longest that a call can take once it rings. */
+/** Timer for the longest time that a call can take from now on. */
 export const longestCallTimer = (id: number, call: Duration): TimerRequest => callTimer(id, longestMs(call));
 
 type Begun = Duration & Pick<LiveCall, 'created_at'>;
-/** When a call is over at the latest. */
+/** When the call is over at the latest. */
 export const latestEndOf = (call: Begun): Date => new Date(Date.parse(call.created_at) + longestMs(call));
 
-/** What is left of that. */
+/** Timer for that moment. */
 export const remainingCallTimer = (call: Begun & Pick<LiveCall, 'call_id'>): TimerRequest => ({
   ...callTimer(call.call_id, 0),
   due: { at: latestEndOf(call).toISOString() },
 });
 
-/** Somebody has left: the report is on its way, or never comes, unless somebody else is there. */
+/**
+ * Timer for the report after somebody has left. If none has come when it fires, the call is closed with this outcome,
+ * unless somebody is still on the telephone.
+ */
 export const reportTimer = (id: number, outcome: CallOutcome): TimerRequest =>
   callTimer(id, reportMs, { outcome });
 
 export const unreportedTimerId = (id: number): string => `call-unreported-${id}`;
 
 /**
- * The room was closed without a report. The reason of a participant who left, told already or still to come, is
- * waited for first.
+ * Timer for a call whose room was closed without a report. It leaves time for the event that tells why a participant
+ * left, which comes before or after, and moves the call's own timer.
  */
 export const unreportedTimer = (id: number): TimerRequest => ({
   ...callTimer(id, 2 * reportMs),
   id: unreportedTimerId(id),
 });
 
-/** Whether the reason that it waits for was due before it, and may fire after it: timers that are late have no order. */
+/**
+ * Whether a fired timer is `unreportedTimer`, and so late that the call's own timer may also be due and still to fire:
+ * late timers fire in any order.
+ */
 export const isLateAndUnreported = ({ id, dueAt }: FiredTimer, callId: number, now: Date): boolean =>
   id === unreportedTimerId(callId) && now.getTime() - Date.parse(dueAt) > reportMs;
 
-/** A recording is kept until its call is over, so that it is always told after the call. */
+/** Timer that holds back a recording that is finished before its call is over, so that it is told after the end. */
 export const recordingTimer = (id: number, recordingUrl: string, afterMs = 5_000): TimerRequest => ({
   id: `${recordingTimerKind}-${id}`,
   kind: recordingTimerKind,
@@ -101,6 +112,7 @@ interface CallTimerPayload extends Placing {
 const outcomes: readonly CallOutcome[] = ['completed', 'no-answer', 'busy', 'failed'];
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** Reads the payload of any timer here; what it does not carry is null. Throws when it names no call. */
 export function readCallTimer(payload: JsonObject): CallTimerPayload {
   const { call_id: callId, account_id: accountId, outcome } = payload;
   if (typeof callId !== 'number') throw new TypeError('A timer names no call.');

@@ -24,10 +24,13 @@ export interface CallTimerParts {
   readonly platform: VoicePlatform;
 }
 
-/** Who stays in doubt for so long was not dialed. */
+/** A call of which the platform cannot tell for so long counts as not dialed. */
 const longestDoubtMs = 10 * 60_000;
 
-/** What became of a call that is not over: it was never placed, may have been dialed, or nobody says how it ended. */
+/**
+ * Timer handler: finds out what became of a call that is not over. It was never placed, may have been dialed, or its
+ * end was not reported.
+ */
 export const lookAtCall =
   ({ balance, clock, log, platform }: CallTimerParts): TimerHandler =>
   async (timer, { metadata }) => {
@@ -42,15 +45,15 @@ export const lookAtCall =
     const isOnCall = () => platform.isOnCall(state.room);
     if (state.phase === 'requested')
       return append(about, perhapsDialed(state, commandId, await isOnCall(), now));
-    // As late as this fires, so does what knows why somebody left.
+    // Timers are late, so the one that knows why somebody left may be as well: it goes first.
     if (isLateAndUnreported(timer, callId, now) && now < latestEndOf(state))
       return append(about, lookAgain(unreportedTimer(callId)));
-    // One that nobody has left has lasted too long, whoever is there.
+    // Nobody has left: the call has lasted too long, whoever is on it.
     if (outcome === null) return append(about, closeOverdue(state, 'failed', now));
     return append(about, afterLeaving(state, outcome, await isOnCall(), now));
   };
 
-/** What comes of a call that somebody has left, by whether anybody is on the telephone. */
+/** Decides about a call that somebody has left: it goes on while anybody is on the telephone (`found`). */
 function afterLeaving(
   state: LiveCall,
   outcome: CallOutcome,
@@ -58,12 +61,14 @@ function afterLeaving(
   now: Date,
 ): Decision<CallEvent> {
   if (found.kind === 'ok' && found.value) return goesOn(state);
-  // Who may be on the telephone is not hung up because the platform does not answer.
+  // While the platform does not answer, somebody may be on the telephone, who is not hung up for that.
   if (found.kind !== 'ok' && now < latestEndOf(state)) return lookAgain(reportTimer(state.call_id, outcome));
   return closeOverdue(state, outcome, now);
 }
 
-/** What comes of a call that is on record and was perhaps dialed, by the same. */
+/**
+ * Decides about a recorded call of which nobody knows whether it was dialed, by whether anybody is on the telephone.
+ */
 function perhapsDialed(
   state: LiveCall,
   commandId: string | null,
@@ -75,13 +80,13 @@ function perhapsDialed(
   if (found.kind !== 'ok' && !isHopeless)
     return lookAgain(placementTimer({ callId: state.call_id, holdId: state.hold_id, commandId }));
   const reason = 'The voice platform does not know the call.';
-  // It is not certain that nobody was called, so nobody is called again.
+  // `mayPassLater: false`: somebody may have been called after all, so they are not called again.
   return notPlaced(state, { reason, mayPassLater: false }, now);
 }
 
 const lookAgain = (timer: TimerRequest): Decision<CallEvent> => ({ events: [], timers: [timer], reply: '' });
 
-/** A recording that was finished before its call. */
+/** Timer handler: adds a recording that was finished before its call was over. */
 export const addRecording =
   (log: CallLog): TimerHandler =>
   async ({ payload }, { metadata }) => {
@@ -93,8 +98,9 @@ export const addRecording =
   };
 
 /**
- * Nobody stays on the line of a call that is closed, and no agent waits for minutes in the room of one that was not dialed:
- * the platform is told until it answers. After it is on record, since the end of a room tells that somebody was dialed.
+ * Reactor: closes the room of a call that was closed without a report, or not dialed, so that nobody stays on the line
+ * and no agent waits; repeated until the platform answers. Only after the record, as the end of a room would tell of a
+ * dialed call.
  */
 export const closeRooms = ({ log, platform }: Pick<CallTimerParts, 'log' | 'platform'>): Reactor =>
   defineReactor({
@@ -111,7 +117,7 @@ export const closeRooms = ({ log, platform }: Pick<CallTimerParts, 'log' | 'plat
     },
   });
 
-/** A platform that comes back has other things to do as well. */
+/** Rooms that are closed at once, as a platform that comes back has other work as well. */
 const roomsAtOnce = 8;
 const callIdOf = (data: RecordedEvent['data']): number => (data as CallEvent['data']).call_id;
 

@@ -69,7 +69,7 @@ export class CallController {
     return toReply(await this.#calls.place(causeOf(message), want, answer));
   }
 
-  /** A campaign reaches out to a lead. */
+  /** A campaign calls a lead. */
   @CommandHandler(placeCall)
   async place(
     @Payload() input: z.output<typeof placeCall.input>,
@@ -105,7 +105,7 @@ export class CallController {
     return toReply(await this.#calls.place(causeOf(message), want, referenceOf));
   }
 
-  /** For judging whether a call may be placed: one that was placed stands, whatever the rules say now. */
+  /** Messaging asks whether the command placed a call before: that stands, whatever the rules say by now. */
   @QueryHandler(getChatCallAnswer)
   async chatCallAnswer(@Ctx() { message }: BusContext): Promise<BusReply> {
     const known = await this.#calls.answerOf(causeOf(message));

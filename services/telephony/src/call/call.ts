@@ -5,10 +5,10 @@ import type { Fold } from '@parley/event-store';
 type Requested = EventOf<typeof CallRequested>['data'];
 type Arrived = EventOf<typeof CallArrived>['data'];
 
-/** What is the same of every call, however it began. */
+/** The fields that all calls have, however they began. */
 type Parties = Omit<Arrived, 'direction' | 'arrived_at'>;
 
-/** `requested`: to be dialed. `dialed`, `arrived`: the voice platform has it. `ended`: for ever. */
+/** A call. `requested`: to be dialed. `dialed`, `arrived`: in progress on the voice platform. `ended`: for good. */
 export interface LiveCall extends Parties {
   readonly phase: 'requested' | 'dialed' | 'arrived' | 'ended';
   readonly direction: Arrived['direction'];
@@ -22,7 +22,7 @@ export interface LiveCall extends Parties {
   readonly recording_url: string | null;
 }
 
-/** Given up before it was placed: what was about to place it must not go on. */
+/** Given up before it was placed: a process that still prepares it must not dial. */
 interface DroppedCall {
   readonly phase: 'dropped';
 }
@@ -33,12 +33,12 @@ export const callCategory = 'call';
 export const callStream = (id: number): string => `${callCategory}-${id}`;
 
 /**
- * The name of a room for a call that we place. Another installation may use the same project of the voice platform, and
- * number its calls as we do: two calls in one room would hear each other.
+ * A new room name for a call that we place. The random end keeps apart the calls of installations that share a project
+ * of the voice platform, whose ids are the same: two calls in one room would hear each other.
  */
 export const newRoomOf = (id: number): string => `parley-call-${id}-${randomBytes(6).toString('hex')}`;
 
-/** The call of a room that is named as we name ours, or did before names had a random end; null for other rooms. */
+/** Id of the call that a room is named after, with or without the random end; null for rooms named otherwise. */
 export function callOfRoom(room: string): number | null {
   const [, id] = /^parley-call-([1-9]\d{0,15})(?:-[0-9a-f]{12})?$/.exec(room) ?? [];
   return id === undefined ? null : Number(id);
@@ -74,7 +74,7 @@ export const call: Fold<Call, CallEvent> = {
   },
 };
 
-/** There is such a call, over or not. */
+/** Whether the call was placed or came in, over or not. */
 export const isLive = (state: Call): state is LiveCall => state !== null && state.phase !== 'dropped';
 
 const beginning = { end: null, recording_url: null } as const;

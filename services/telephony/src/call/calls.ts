@@ -24,7 +24,7 @@ export interface CallParts extends DialParts {
   readonly minutePriceMicros: Micros;
 }
 
-/** A call that passed every check but the balance's. */
+/** A call that has passed every check but the balance. */
 export type WantedCall = Pick<
   CallRequestedData,
   | 'channel'
@@ -44,7 +44,7 @@ type Made = OperationSuccess<typeof makeCall>['data'];
 interface Attempt {
   readonly accountId: number;
   readonly data: CallRequestedData;
-  /** `null` for a call that costs nothing. */
+  /** `null` for a free call. */
   readonly hold: Hold | null;
   readonly placing: Placing;
   readonly cause: Cause;
@@ -52,8 +52,8 @@ interface Attempt {
 }
 
 /**
- * Places calls: paid for, on record, answered, dialed. Of any two requests with one command id only one dials; and
- * whatever dies in between, the call's timer finds out what became of it.
+ * Places calls: reserves the price, records the call, which answers the request, and dials. Of two requests with one
+ * command id only one dials. If the process dies in between, the call's timer finds out what became of the call.
  */
 export class Calls implements OnModuleDestroy {
   readonly #parts: CallParts;
@@ -63,19 +63,19 @@ export class Calls implements OnModuleDestroy {
     this.#parts = parts;
   }
 
-  /** No further request comes by then: what was answered already is dialed before the process ends. */
+  /** No requests come any more: dials what was answered already before the process ends. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.#dialing);
   }
 
-  /** What the request was answered with, if it was made before. */
+  /** The answer of the request if it was carried out before; else `null`. */
   async answerOf({ command }: Cause): Promise<ExecuteResult | null> {
     return (command && (await this.#parts.log.answerOf(command))) ?? null;
   }
 
   /**
-   * `want` makes the checks: a repeated request is answered like the first, whatever they would say by now. `answer` is
-   * what the request is answered with, kept for its repetitions.
+   * Places a call. `want` makes the checks; a repeated request is answered like the first, whatever they would say by
+   * now. `answer` makes the request's answer, which is kept for repetitions.
    */
   async place(
     cause: Cause,
@@ -109,7 +109,7 @@ export class Calls implements OnModuleDestroy {
     if (!hold) return this.#request(attempt);
     const { metadata } = cause;
     const prepared = await log.change(id, accountId, metadata, () => prepareCall(placing));
-    // Meanwhile the same request may have been answered elsewhere.
+    // The same request may have been answered elsewhere meanwhile.
     if (prepared.kind === 'rejected') return (await this.answerOf(cause)) ?? prepared;
     return underLease(
       () => log.change(id, accountId, metadata, (state) => renewPreparation(state, placing)),
@@ -121,7 +121,7 @@ export class Calls implements OnModuleDestroy {
     );
   }
 
-  /** Sets the most that the call may cost aside. */
+  /** Reserves the most that the call may cost; the refusal, or null. */
   async #reserve(hold: Hold, { accountId, data, placing, cause }: Attempt): Promise<Rejection | null> {
     const { balance, log } = this.#parts;
     const { call_id: id, customer_phone, reserved_micros: amountMicros } = data;
@@ -131,14 +131,14 @@ export class Calls implements OnModuleDestroy {
       if (refused) await log.change(id, accountId, cause.metadata, () => abandonCall(placing));
       return refused;
     } catch (error) {
-      // What may have been reserved is given back by the timer.
+      // The timer releases what may have been reserved.
       await log.change(id, accountId, cause.metadata, (state) => dropCall(state, placing));
       if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
       throw error;
     }
   }
 
-  /** Puts the intent on record, which answers the request, and dials. */
+  /** Records the call, which answers the request, and begins to dial. */
   async #request({ accountId, data, hold, placing, cause, answer }: Attempt): Promise<ExecuteResult> {
     const { metadata, command } = cause;
     const item = newItem({ type: 'CallRequested', data });
@@ -154,7 +154,7 @@ export class Calls implements OnModuleDestroy {
     return result;
   }
 
-  /** The answer does not wait for it; what fails is looked up by the call's timer. */
+  /** Dials in the background; the call's timer looks up what fails. */
   #beginToDial(placed: PlacedCall): void {
     const dialing = dial(this.#parts, placed)
       .catch(() => undefined)
@@ -162,7 +162,7 @@ export class Calls implements OnModuleDestroy {
     this.#dialing.add(dialing);
   }
 
-  /** The request was made before, or came to nothing: this call is never placed. */
+  /** Releases the hold of a call that is never placed, as its request was carried out before or was refused. */
   async #giveBack(hold: Hold | null, placing: Placing, { metadata }: Cause): Promise<void> {
     if (!hold) return;
     const { balance, log } = this.#parts;

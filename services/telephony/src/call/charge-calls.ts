@@ -8,7 +8,10 @@ import { chargeReserved, pay } from './charge.ts';
 
 const reactorName = 'call-charges';
 
-/** By which a call is paid for which nothing was reserved; never changes, for it is known where a call is imported. */
+/**
+ * Id of the hold of a call for which nothing was reserved. Never change it: imported calls are recognised by it as
+ * paid.
+ */
 export const paymentHold = (endEventId: string): string => effectIdOf(endEventId, reactorName, 'hold');
 
 interface Parts {
@@ -17,8 +20,8 @@ interface Parts {
 }
 
 /**
- * For calls that we placed money is reserved beforehand; one that came in, or that others placed, is paid when it is
- * over.
+ * Reactor: charges calls when they are over. A call that we placed is paid from its hold; for one that came in, or that
+ * others placed, nothing was reserved.
  */
 export const chargeCalls = (parts: Parts): Reactor =>
   defineReactor({
@@ -29,7 +32,7 @@ export const chargeCalls = (parts: Parts): Reactor =>
       const { duration_s, call_id } = CallEnded.data.parse(event.data);
       const { state } = await parts.log.load(call_id);
       if (event.accountId === null || !isLive(state)) return undefined;
-      // In lanes the end of a call may come again: what was not paid then is not to be paid now.
+      // A reactor with lanes may get the event again: what could not be paid the first time must not be paid now.
       const commandId = effectId();
       if (await parts.log.answerOf({ commandId, fingerprint: null })) return undefined;
       const hold = {

@@ -4,7 +4,7 @@ import type { LiveCall } from './call.ts';
 import { longestMs } from './call-timer.ts';
 import { minutesOf } from './price.ts';
 
-/** A call that is over, and what it is paid from. */
+/** A call that is over, and the hold to pay it from; duration in seconds. */
 interface Charge {
   readonly balance: AccountBalance;
   readonly hold: Hold;
@@ -12,10 +12,13 @@ interface Charge {
   readonly durationS: number;
 }
 
-/** What a caller's telephone says of itself may be longer than a line of the ledger. */
+/** Characters of a ledger's description: the caller's telephone decides what it calls itself, which may be longer. */
 const maxDescription = 255;
 
-/** A call that lasted longer than it may, as it does until it is hung up, costs what was reserved. May be repeated. */
+/**
+ * Charges a call to the hold that was reserved for it, and releases the rest. The cost is at most what was reserved,
+ * also where the call took longer than it may, as it does until it is hung up. May be repeated.
+ */
 export async function chargeReserved({ balance, hold, call, durationS: toldS }: Charge): Promise<CallEvent> {
   const durationS = Math.min(toldS, call.max_duration_s);
   const most = Math.min(costOf(call, durationS), call.reserved_micros);
@@ -24,7 +27,10 @@ export async function chargeReserved({ balance, hold, call, durationS: toldS }: 
   return charged(call, most, durationS);
 }
 
-/** Where nothing was reserved: all of it, or what is there. May be repeated where it was begun. */
+/**
+ * Charges a call for which nothing was reserved: the whole cost, or what the balance holds; `CallNotCharged` when it
+ * refuses. May be repeated with the same hold.
+ */
 export async function pay({ balance, hold, call, durationS: toldS }: Charge): Promise<CallEvent> {
   const { call_id, customer_phone, direction } = call;
   const durationS = possibleS(call, toldS);
@@ -39,8 +45,8 @@ export async function pay({ balance, hold, call, durationS: toldS }: Charge): Pr
 }
 
 /**
- * The same of an imported call: the ledger that came along may show the payment already. Only a capture looks there: that
- * it was reserved is asked of commands, which stay where they were given.
+ * As `pay`, for an imported call, which the imported ledger may show as paid. Only a capture finds that: a reservation
+ * is recognised by its command, and commands are not imported.
  */
 export async function payUnlessPaid(charge: Charge): Promise<CallEvent> {
   const { balance, hold, call } = charge;
@@ -50,7 +56,7 @@ export async function payUnlessPaid(charge: Charge): Promise<CallEvent> {
   return paid === null ? pay(charge) : charged(call, paid, durationS);
 }
 
-/** A call is hung up in the end: whoever says that it took longer counts in another unit. */
+/** The duration, at most the longest that a call can last: a longer one was told in another unit. */
 const possibleS = (call: LiveCall, durationS: number): number => Math.min(durationS, longestMs(call) / 1000);
 
 const costOf = ({ price_per_minute_micros }: LiveCall, durationS: number): Micros =>

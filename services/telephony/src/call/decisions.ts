@@ -24,13 +24,15 @@ export type CallArrivedData = Extract<CallEvent, { type: 'CallArrived' }>['data'
 export const nothing: Outcome = { events: [], reply: '{}' };
 
 /**
- * One call per request: a request that comes twice while the first is being placed is not paid for twice. Given back when
- * the call is never placed.
+ * Ties a request to its call: a request that comes again while the first is being placed is not paid for twice.
+ * Released when the call is not placed.
  */
 const requestClaim = (op: ClaimChange['op'], { callId, commandId }: Placing): readonly ClaimChange[] =>
   commandId === null ? [] : [{ op, scope: 'call-of-request', key: commandId, owner: callStream(callId) }];
 
-/** Before its money is set aside. Refused when the request is being carried out already, or was. */
+/**
+ * Prepares a call before its price is reserved. Refused while the same request is being carried out, and after that.
+ */
 export const prepareCall = (
   placing: Placing,
 ): Outcome & { readonly onClaimTaken: (taken: ClaimTaken) => Rejection } => ({
@@ -41,11 +43,11 @@ export const prepareCall = (
   reply: '{}',
 });
 
-/** The process that prepares it is alive. Once the call is on record, another timer looks after it. */
+/** Postpones the timer while the call is being prepared; once it is on record, another timer looks after it. */
 export const renewPreparation = (state: Call, placing: Placing): Outcome =>
   state ? nothing : { events: [], timers: [preparationTimer(placing)], reply: '{}' };
 
-/** Nothing is set aside for it, and nothing was dialed: the request may be made again. */
+/** Undoes the preparation: nothing is reserved, nothing was dialed, and the request may be made again. */
 export const abandonCall = (placing: Placing): Outcome => ({
   events: [],
   claims: requestClaim('release', placing),
@@ -53,7 +55,7 @@ export const abandonCall = (placing: Placing): Outcome => ({
   reply: '{}',
 });
 
-/** The intent, on record before anything is dialed. Refused when preparing it took so long that it was dropped. */
+/** Records the call before it is dialed. Refused when the preparation took so long that the call was dropped. */
 export function requestCall<Reply>(
   state: Call,
   data: CallRequestedData,
@@ -68,8 +70,8 @@ export function requestCall<Reply>(
 }
 
 /**
- * Given up before it is on record. The money is given back only once this is recorded: before, the placing process
- * could still record the intent, and dial what nobody pays for.
+ * Gives a call up before it is on record. Its hold is released only after this is recorded: before, the placing process
+ * might still record the call and dial it unpaid.
  */
 export const dropCall = (state: Call, placing: Placing): Outcome =>
   state
@@ -81,7 +83,7 @@ export const dropCall = (state: Call, placing: Placing): Outcome =>
         reply: '{}',
       };
 
-/** A call that others began; one that is known already stays as it is. */
+/** Records a call that others began; no event when it is known already. */
 export const arrive = (state: Call, data: CallArrivedData): Outcome =>
   state
     ? nothing
@@ -91,7 +93,7 @@ export const arrive = (state: Call, data: CallArrivedData): Outcome =>
         reply: '{}',
       };
 
-/** The platform has dialed the number. */
+/** Records that the platform has dialed. */
 export const dialed = (state: Call): Outcome =>
   state?.phase === 'requested'
     ? { events: dialedBefore(state), timers: [longestCallTimer(state.call_id, state)], reply: '{}' }
@@ -100,11 +102,11 @@ export const dialed = (state: Call): Outcome =>
 /** Why a call was not dialed. */
 interface NotPlaced {
   readonly reason: string;
-  /** It would be, once the voice platform is there again. */
+  /** Whether dialing might work once the voice platform is available again. */
   readonly mayPassLater: boolean;
 }
 
-/** It certainly was not dialed. */
+/** Ends a call that was not dialed. */
 export const notPlaced = (state: Call, { reason, mayPassLater }: NotPlaced, now: Date): Outcome =>
   state?.phase === 'requested'
     ? {
@@ -125,7 +127,7 @@ export const notPlaced = (state: Call, { reason, mayPassLater }: NotPlaced, now:
       }
     : nothing;
 
-/** Somebody has left. The report is what counts; when it does not come soon, why they left has to do. */
+/** Notes that somebody has left. The report decides about the end; if none comes soon, `outcome` does. */
 export const left = (state: Call, outcome: CallOutcome): Outcome =>
   isOpen(state)
     ? {
@@ -136,21 +138,21 @@ export const left = (state: Call, outcome: CallOutcome): Outcome =>
       }
     : nothing;
 
-/** One of several has left, or somebody who was cut off has come back: the call lasts as long as any. */
+/** Lets the call go on, as one of several has left, or somebody who was cut off has come back. */
 export const goesOn = (state: LiveCall): Outcome => ({
   events: [],
   timers: [remainingCallTimer(state)],
   reply: '{}',
 });
 
-/** The room is closed, without a report: the call has failed, unless somebody says why they left. */
+/** The room was closed without a report: the call has failed, unless an event still tells why a participant left. */
 export function unreported(state: Call): Outcome {
   if (!isOpen(state)) return nothing;
   const { events, timers = [] } = dialed(state);
   return { events, timers: [...timers, unreportedTimer(state.call_id)], reply: '{}' };
 }
 
-/** The platform's last word on a call. */
+/** Ends the call with the agent's report. */
 export const reported = (state: Call, report: CallReport): Outcome =>
   isOpen(state)
     ? {
@@ -160,7 +162,7 @@ export const reported = (state: Call, report: CallReport): Outcome =>
       }
     : nothing;
 
-/** Its time has come, and nobody has said how it ended. */
+/** Closes a call whose time is over and whose end nobody has reported. */
 export const closeOverdue = (state: Call, outcome: CallOutcome, now: Date): Outcome =>
   isOpen(state)
     ? {
@@ -173,7 +175,7 @@ export const closeOverdue = (state: Call, outcome: CallOutcome, now: Date): Outc
       }
     : nothing;
 
-/** A recording is finished: after the call in the history, whichever is told first. */
+/** Adds a finished recording, after the end of the call: one that comes before is held back by a timer. */
 export function recorded(state: Call, recordingUrl: string): Outcome {
   if (!isLive(state)) return nothing;
   const { call_id } = state;
@@ -188,6 +190,6 @@ export function recorded(state: Call, recordingUrl: string): Outcome {
 
 const isOpen = (state: Call): state is LiveCall => isLive(state) && state.phase !== 'ended';
 
-/** Whatever is told of a call of ours tells that it was dialed: so the history is the same in any order of telling. */
+/** Any event about a call of ours implies that it was dialed: so the history is the same in any order of events. */
 const dialedBefore = (state: LiveCall): CallEvent[] =>
   state.phase === 'requested' ? [{ type: 'CallDialed', data: { call_id: state.call_id } }] : [];

@@ -16,7 +16,7 @@ import type { CallLookups } from './other-services.ts';
 export interface DialParts {
   readonly aggregates: Aggregates;
   readonly carrierLine: CarrierLine;
-  /** The chat app's SIP server. */
+  /** Host of the chat app's SIP server. */
   readonly chatAddress: string;
   readonly clock: Clock;
   readonly closing: AbortSignal;
@@ -26,7 +26,7 @@ export interface DialParts {
   readonly platform: VoicePlatform;
 }
 
-/** A call on record that is to be dialed. */
+/** A recorded call that is to be dialed. */
 export interface PlacedCall {
   readonly accountId: number;
   readonly data: CallRequestedData;
@@ -34,14 +34,14 @@ export interface PlacedCall {
 }
 
 const tries = 3;
-/** Between two tries where the voice platform has no time: about this, then twice as much. */
+/** Milliseconds, give or take half, between two tries while the voice platform is unavailable; doubled each time. */
 const pauseMs = 400;
-/** Whoever asked for a call does not want it much later. */
+/** Milliseconds for which the database is waited for: nobody wants a call much later. */
 const patienceMs = 5_000;
 
 /**
- * Dials a call whose intent is on record: once, whatever happens, and puts on record what came of it, through any outage.
- * What stays unknown is looked up by the call's timer.
+ * Dials a recorded call, once, and records the outcome through any outage of the database. Where the outcome stays
+ * unknown, the call's timer looks it up.
  */
 export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> {
   const outcome = await dialOnce(parts, placed);
@@ -67,19 +67,21 @@ export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> 
   }
 }
 
-/** It took so long that the call was given up as not placed: nobody pays for it, and its campaign goes on without it. */
+/**
+ * Whether the call was given up meanwhile as not placed: then nobody pays for it, and its campaign goes on without it.
+ */
 async function isOver({ log }: DialParts, { call_id }: CallRequestedData): Promise<boolean> {
   const { state } = await log.load(call_id);
   return isLive(state) && state.phase === 'ended';
 }
 
-/** Nobody is rung up for that. Whoever cannot tell goes on: what was dialed all the same is hung up. */
+/** Whether there is nothing to dial any more. False when the log cannot be read: what is dialed then is hung up. */
 const isGivenUp = (...known: Parameters<typeof isOver>): Promise<boolean> =>
   isOver(...known).catch(() => false);
 
 /**
- * Again only after an answer that says for certain that nothing was dialed, and not while the process ends. Where there
- * is no way out nobody was dialed either, and there may be one later.
+ * Tries to dial, again only after an answer that says for certain that nothing was dialed, and not while the process
+ * ends. Without a way out nothing was dialed either, and it may work later.
  */
 async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<undefined>> {
   for (let count = 1; ; count += 1) {
@@ -103,14 +105,14 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
     if (isTrunkGone && isCarrierLine) parts.carrierLine.forget();
     const isOwnTrunkGone = isTrunkGone && !isCarrierLine;
     const isLast = isOwnTrunkGone || count >= tries;
-    // Calls of one moment come back at different ones.
+    // At random, so that calls of one moment do not all come back at once.
     if (!isLast && !isTrunkGone)
       await parts.pause(backoffMs(count, pauseMs) * (0.5 + Math.random()), parts.closing);
     if (isLast || parts.closing.aborted) return { kind: 'unavailable', message: outcome.message };
   }
 }
 
-/** Nobody was dialed while the database, or another service, was away for longer than is waited for the way out. */
+/** Turns an outage while the way out was looked up into `unavailable`: nothing was dialed. */
 function notFoundOut(error: unknown): ProviderFailure {
   if (!isOutage(error)) throw error;
   return { kind: 'unavailable', message: 'It could not be found out in time which way the call was to go.' };
@@ -118,11 +120,12 @@ function notFoundOut(error: unknown): ProviderFailure {
 
 interface WayOut {
   readonly via: OutgoingCall['via'];
-  /** As the server at its end wants it. */
+  /** The number in the form that the server at the other end expects. */
   readonly to: string;
   readonly isCarrierLine: boolean;
 }
 
+/** The way that the call takes: the chat app's server, the account's own SIP trunk, or the trunk to the carrier. */
 async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<WayOut>> {
   const { aggregates, closing, carrierLine } = parts;
   const { accountId, data } = placed;
@@ -135,7 +138,8 @@ async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderRes
           aggregates.load(sipTrunkStream(id), sipTrunk),
         );
   if (own && own.version > 0) {
-    // Not by another way: the carrier does not know the number, and the trunk was deleted so that no call goes by it.
+    // No other way is taken: the carrier does not know the number, and the trunk was deleted so that no call goes by
+    // it.
     if (!own.state || own.accountId !== accountId)
       return { kind: 'unavailable', message: 'The SIP trunk that the call was to go by is gone.' };
     const { outbound_trunk_id: trunkId, sip_calling_format, country_code } = own.state;
@@ -147,7 +151,9 @@ async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderRes
   return { kind: 'ok', value: { via: { trunkId: opened.value }, to, isCarrierLine: true } };
 }
 
-/** The chat app's server knows each sender by a password of its own, which may be another one for the next call. */
+/**
+ * The way to the chat app's server, with the sender's present credentials, which the chat app may change at any time.
+ */
 async function throughChatApp(
   { chatAddress: address, lookups }: DialParts,
   { accountId, data: { sender_id: senderId, customer_phone: to }, metadata }: PlacedCall,

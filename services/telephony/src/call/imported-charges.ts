@@ -7,17 +7,20 @@ import { readCallTimer } from './call-timer.ts';
 import { chargeReserved, payUnlessPaid } from './charge.ts';
 import { paymentHold } from './charge-calls.ts';
 
-/** The kind of the timer of each call that was over, and not charged yet, when its account left another installation. */
+/** Timer kind for imported calls that were over, but not charged, when their account left its former installation. */
 export const importedChargeKind = 'imported-charge';
 
-/** The rest of the account comes first: what is cut off goes on only where nothing has happened yet. */
+/**
+ * Milliseconds for the rest of the import, which can be resumed only while nothing else has happened in the account.
+ */
 const graceMs = 60_000;
 
+/** A timer for each such call. */
 export const importedCharges = (log: CallLog): StandingTimers => ({
   types: [CallEnded.type],
   endedBy: [CallCharged.type, CallNotCharged.type],
   async of({ accountId, data, eventId, metadata }) {
-    // What was over here is charged by itself.
+    // Calls that ended here are charged by `chargeCalls`.
     if (!metadata.imported) return [];
     const { call_id } = CallEnded.data.parse(data);
     const { state } = await log.load(call_id);
@@ -29,7 +32,7 @@ export const importedCharges = (log: CallLog): StandingTimers => ({
   },
 });
 
-/** What the call costs is taken, and the rest of what was reserved for it given back. */
+/** Timer handler: charges an imported call, and releases the rest of its hold. */
 export const chargeImported =
   ({ balance, log }: { readonly balance: AccountBalance; readonly log: CallLog }): TimerHandler =>
   async ({ payload }, { metadata }) => {

@@ -2,7 +2,7 @@ import { type CallEvent, formatMicros, type getCall, type OperationSuccess } fro
 
 type Item = OperationSuccess<typeof getCall>['data'];
 
-/** The fields of the API's item that an event sets; the room is the view's, and is not shown. */
+/** The fields of the API's item that an event sets. `room` is for the view only and not shown. */
 export function fieldsOf(event: CallEvent): Partial<Item> & { readonly room?: string } {
   switch (event.type) {
     case 'CallRequested': {
@@ -75,7 +75,7 @@ const beginning = (
   room: data.room,
 });
 
-/** A call that was just requested, as the API shows it. */
+/** A newly requested call as the API shows it. */
 export function newItem(event: Extract<CallEvent, { type: 'CallRequested' }>): Item {
   const { room: _, ...item } = fieldsOf(event);
   // The first event sets every field.

@@ -5,7 +5,10 @@ import type { StandingTimers } from '@parley/service-kit';
 import { call, isLive } from './call.ts';
 import { longestCallTimer } from './call-timer.ts';
 
-/** Each call that is not over is closed when it can last no longer: where it was imported, nobody is told how it ended. */
+/**
+ * A timer for each call that is not over, which closes it when it can last no longer: an installation is not told how
+ * an imported call ended.
+ */
 export const openCallTimers = (aggregates: Aggregates): StandingTimers => ({
   types: [CallRequested.type, CallArrived.type],
   endedBy: [CallEnded.type, CallDropped.type],

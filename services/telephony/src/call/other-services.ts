@@ -14,7 +14,7 @@ const callingAssistant = z.object({
 });
 export type CallingAssistant = z.output<typeof callingAssistant>['data'];
 
-/** What calls need to know of others. Everything rejects with `ServiceUnavailable` when there is no answer. */
+/** What calls ask other services. Everything rejects with `ServiceUnavailable` when there is no answer. */
 export class CallLookups {
   readonly #bus: BusClient;
 
@@ -22,14 +22,14 @@ export class CallLookups {
     this.#bus = bus;
   }
 
-  /** `null` when the account has none of that id. */
+  /** The account's assistant; `null` when it has none of that id. */
   async assistant(accountId: number, id: number, correlationId: string): Promise<CallingAssistant | null> {
     const query = { ...getAssistant, output: callingAssistant };
     const found = await lookUp(this.#bus, query, { id }, asService('telephony', accountId, correlationId));
     return found?.data ?? null;
   }
 
-  /** The inbound assistant that answers on one of the account's numbers, when it has one. */
+  /** The inbound assistant that answers on a number of the account; `null` when there is none. */
   async answering(
     accountId: number,
     phoneNumberId: number,
@@ -42,13 +42,14 @@ export class CallLookups {
     return assistant ? { id: assigned.assistant_id, maxDurationS: assistant.max_duration } : null;
   }
 
-  /** As whom calls of a sender go out by the chat app's SIP server; null when it takes none of the sender's. */
+  /** Credentials of a sender at the chat app's SIP server; null when that is not set up for the sender. */
   async sipAccountOf(accountId: number, senderId: number, correlationId: string) {
     const context = asService('telephony', accountId, correlationId);
     const found = await lookUp(this.#bus, getSipAccountOfSender, { sender_id: senderId }, context);
     return found?.sip_account ?? null;
   }
 
+  /** The sender with this number, of any account; null when there is none. */
   async senderOf(phoneNumber: string, correlationId: string) {
     const context = asService('telephony', null, correlationId);
     const found = await lookUp(this.#bus, getSenderOfNumber, { phone_number: phoneNumber }, context);

@@ -5,14 +5,17 @@ import { findTrunkOfPlatform } from '../views/sip-trunk-queries.ts';
 import type { CallArrivedData } from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
 
-/** The account behind our side of a call, who speaks for it, and which way the trunk leads that it came by. */
+/**
+ * The account that our side of a call belongs to, the assistant that speaks for it, and the direction of the trunk that
+ * the call came by (null when no trunk tells).
+ */
 export type OurSide = Pick<
   CallArrivedData,
   'channel' | 'assistant_id' | 'phone_number_id' | 'sender_id' | 'max_duration_s'
 > & {
   readonly accountId: number;
   readonly direction: CallArrivedData['direction'] | null;
-  /** ISO 3166-1 alpha-2: where numbers are told as they are dialed there. */
+  /** ISO 3166-1 alpha-2: the country whose way of dialing the caller's number may be written in. */
   readonly country: string;
 };
 
@@ -22,14 +25,14 @@ interface OwnedNumber {
   readonly country_code: string;
 }
 
-/** Of a call that no assistant takes: the longest that one may be set to. */
+/** Seconds, for a call that no assistant takes: the longest that an assistant's calls may be set to. */
 const defaultMaxDurationS = 1_200;
 
 /**
- * Whose number it is: the account's that bought it, else that of the trunk the call came by, else that of the
- * chat-app sender, else that of the trunk with the number. `null` when it is nobody's; `ambiguous` when several
- * trunks have the number and the call does not say which it came by. Any account may claim any number for its trunk:
- * nobody gets calls to a bought number, or to another account's sender, by that.
+ * Finds the account of our number: the one that bought it, else that of the trunk that the call came by, else that of
+ * the chat-app sender, else that of a trunk with the number. `null` when it is nobody's; `ambiguous` when several
+ * trunks have the number and the call does not tell which it came by. Any account may enter any number for its trunk:
+ * that must not give it the calls to a bought number or to another account's sender.
  */
 export async function findOurSide(
   sql: SqlExecutor,

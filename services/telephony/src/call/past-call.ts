@@ -7,7 +7,7 @@ type Item = OperationSuccess<typeof getCall>['data'];
 
 const handled: ReadonlySet<string> = new Set(callsView.handles);
 
-/** A call as the view shows it, folded from its events alone: for moments that no view remembers. */
+/** A call as the view shows it, folded from its own events, for moments in the past. */
 export const pastCall: Fold<Item | null, CallEvent> = {
   initialState: null,
   evolve(item, event) {

@@ -1,8 +1,8 @@
 import type { Micros } from '@parley/contracts';
 
-/** Each begun minute counts in full. */
+/** Minutes to pay for: each begun minute counts in full. */
 export const minutesOf = (durationS: number): number => Math.ceil(durationS / 60);
 
-/** What a call of that length costs at most. */
+/** The most that a call of at most `maxDurationS` seconds costs, in micros. */
 export const mostMicros = (maxDurationS: number, minutePriceMicros: Micros): Micros =>
   minutesOf(maxDurationS) * minutePriceMicros;

@@ -25,7 +25,7 @@ const sameAsBefore = (call: LiveCall) => ({
   created_at: call.created_at,
 });
 
-/** The end of a call as the voice platform reports it; of one that others began, whoever spoke knows best which way it went. */
+/** The end of a call by the agent's report. Of a call that others began, the report also decides the direction. */
 export const reportedEnd = (call: LiveCall, report: CallReport): Ended => ({
   ...sameAsBefore(call),
   direction: call.phase === 'arrived' ? report.direction : call.direction,
@@ -38,7 +38,7 @@ export const reportedEnd = (call: LiveCall, report: CallReport): Ended => ({
   finished_at: new Date(report.ended_at).toISOString(),
 });
 
-/** The end of a call about which there is no report: nobody knows how long it took, so it costs nothing. */
+/** The end of a call without a report: its duration is unknown, so it costs nothing. */
 export const unreportedEnd = (call: LiveCall, outcome: CallOutcome, now: Date): Ended => ({
   ...sameAsBefore(call),
   status: statuses[outcome],
@@ -51,12 +51,15 @@ export const unreportedEnd = (call: LiveCall, outcome: CallOutcome, now: Date): 
 });
 
 const turn = z.object({ role: z.string(), text: z.string() });
-/** As language models write it. */
+/** The same in the format of language models. */
 const modelTurn = z
   .object({ role: z.string(), content: z.string() })
   .transform(({ role, content }) => ({ role, text: content }));
 
-/** Turns as the agent writes them, or text in lines such as `customer: Hello`; anything else is no transcript. */
+/**
+ * The transcript's turns, from a list of turns or from text in lines such as `customer: Hello`; none from anything
+ * else.
+ */
 function turnsOf(transcript: unknown): Ended['transcript'] {
   if (typeof transcript === 'string')
     return transcript.split('\n').flatMap((line) => {
@@ -72,7 +75,8 @@ function turnsOf(transcript: unknown): Ended['transcript'] {
 }
 
 function variablesOf(variables: Readonly<Record<string, unknown>>): Ended['extracted_variables'] {
-  // A backslash is two of them there: what follows it is no escape.
+  // Escapes of NUL and surrogates, which Postgres refuses. An escaped backslash is matched first: what follows it is no
+  // escape.
   const json = JSON.stringify(variables).replaceAll(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, (found) =>
     found === '\\\\' ? found : '\\ufffd',
   );

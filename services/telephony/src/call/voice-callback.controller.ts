@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { TelephonyConfig } from '../config.ts';
 import { VoiceEvents } from './voice-events.ts';
 
-/** The one voice platform there is, as it stands in the callback's path. */
+/** The only voice platform, as named in the callback's path. */
 const liveKit = 'livekit';
 
 @Controller()

@@ -39,9 +39,9 @@ export interface VoiceEventParts {
   readonly store: EventStore;
 }
 
-/** A call that others began, as an event tells of it. */
+/** A call that others began, by the event that tells of it first. */
 interface Beginning {
-  /** Where the trunk does not say better. */
+  /** Counts where the trunk does not tell the direction. */
   readonly direction: CallArrivedData['direction'];
   readonly customerPhone: string;
   readonly ourPhone: string;
@@ -50,10 +50,10 @@ interface Beginning {
   readonly at: string;
 }
 
-/** Rooms that the platform opens for inbound calls are called so. */
+/** Names of rooms that the platform opens for inbound calls. */
 const inboundRoom = /^call-/;
 
-/** What the voice platform tells of calls; each event changes a call once, however often it comes and in any order. */
+/** Applies the voice platform's events to calls: each changes a call once, however often it comes and in any order. */
 export class VoiceEvents {
   readonly #parts: VoiceEventParts;
 
@@ -61,13 +61,13 @@ export class VoiceEvents {
     this.#parts = parts;
   }
 
-  /** A rejection asks the platform to tell again. */
+  /** Applies an event. A rejection makes the platform send it again. */
   async take(event: VoiceEvent, message: MessageContext): Promise<Rejection | null> {
     const id = callOfRoom(event.room) ?? (await findCallByRoom(this.#parts.sql, event.room));
     return id === null ? this.#begin(event, message) : this.#goOn(id, event);
   }
 
-  /** In the correlation of whatever began the call, and as deep. */
+  /** Changes a known call, with the correlation id and chain depth of what began it. */
   async #goOn(id: number, event: VoiceEvent): Promise<Rejection | null> {
     const { log, store } = this.#parts;
     const [first] = await store.readStream(callStream(id), { toVersion: 1 });
@@ -79,8 +79,8 @@ export class VoiceEvents {
   }
 
   /**
-   * Of a call that others began the agent knows nothing yet. One that was dialed after it was given up is paid by nobody:
-   * the person may be called anew by now.
+   * Somebody joined. For a call that others began, the agent gets its brief. A call that was dialed after it was given
+   * up is hung up: nobody pays for it, and the person may be called anew by now.
    */
   async #receive(id: number, caller: Caller): Promise<Rejection | null> {
     const { log, platform } = this.#parts;
@@ -101,7 +101,7 @@ export class VoiceEvents {
     const { ourPhone: phone, trunkId, at: calledAt } = beginning;
     const side = await findOurSide(sql, lookups, { phone, calledAt, trunkId, correlationId });
     if (side === null) return null;
-    // Whoever joined the call says by which trunk; that is told as well.
+    // The event of a participant's joining tells the trunk, and comes as well.
     if (side === 'ambiguous') return tellAgain();
     const id = await ids.next();
     const data = this.#arrivedData(id, event, beginning, side);
@@ -111,7 +111,7 @@ export class VoiceEvents {
       onClaimTaken: ({ owner }: ClaimTaken) => reject('contended', { details: { owner } }),
     }));
     if (result.kind === 'done') return event.type === 'joined' ? this.#receive(id, event) : null;
-    // Another copy was told at the same time.
+    // Another copy got an event of this call at the same time.
     const owner = String(result.rejection.details?.owner ?? '');
     return this.#goOn(Number(owner.slice(owner.lastIndexOf('-') + 1)), event);
   }
@@ -126,7 +126,7 @@ export class VoiceEvents {
       ...side,
       call_id: id,
       direction: ofTrunk ?? direction,
-      // Carriers tell numbers each in a way of their own; what is none stays as it is.
+      // Carriers write numbers in different forms; what cannot be read as a number stays as it is.
       customer_phone: fromCallingFormat(customerPhone, country) ?? customerPhone,
       assistant_phone: ourPhone,
       room: event.room,
@@ -136,12 +136,12 @@ export class VoiceEvents {
   }
 }
 
-/** The platform names rooms after the caller's number, which a claim is not to keep. */
+/** Hash of the room's name, as that holds the caller's number, which a claim must not keep. */
 const roomKey = (room: string): string => createHash('sha256').update(room).digest('hex');
 
 const tellAgain = (): Rejection => reject('unavailable', { retryAfterSeconds: 5 });
 
-/** Rooms of other installations may be named after a call of ours. */
+/** Whether the event's room is that of the call: other installations may name their rooms after the same ids. */
 const isIn = (state: Call, room: string): state is LiveCall => isLive(state) && state.room === room;
 
 function decide(state: Call, event: VoiceEvent): Decision<CallEvent> {
@@ -160,7 +160,7 @@ function decide(state: Call, event: VoiceEvent): Decision<CallEvent> {
   }
 }
 
-/** The call's first events: all of it when the first thing told is its end. */
+/** The first events of a call that others began: all of its events when the first thing told is its end. */
 function begun(data: CallArrivedData, event: VoiceEvent): Decision<CallEvent> {
   const arrival = arrive(null, data);
   if (event.type !== 'finished') return arrival;
@@ -168,7 +168,7 @@ function begun(data: CallArrivedData, event: VoiceEvent): Decision<CallEvent> {
   return { events: [...arrival.events, ...events], reply: '{}' };
 }
 
-/** `left` comes with the events around it; only they tell the direction. */
+/** How a call began, by an event that tells the direction (`joined`, or `finished` with a report); null for others. */
 function beginningOf(event: VoiceEvent): Beginning | null {
   if (event.type === 'joined') {
     const { direction, customerPhone, ourPhone, trunkId, openedAt: at } = event;

@@ -17,12 +17,15 @@ interface Asked {
 }
 
 /**
- * JSON characters: a page holds a hundred calls and must fit into one answer. What a body can hold comes to less, unless
- * its numbers are written out (`1e20`).
+ * Characters as JSON: a page holds a hundred calls and must fit into one answer. A request body holds less, unless it
+ * writes numbers such as `1e20`.
  */
 const maxVariablesLength = 256 * 1024;
 
-/** A call on the phone network, by the rules for every assistant that calls; a rejection says which one is not met. */
+/**
+ * Checks a call on the phone network by the rules for every assistant that calls; the rejection names the rule that
+ * fails.
+ */
 export async function wantedCall(
   sql: SqlExecutor,
   lookups: CallLookups,
@@ -62,20 +65,21 @@ export async function wantedCall(
 const assistantPutRightSeconds = 15 * 60;
 
 /**
- * An assistant that is gone, or not fit to call, stops every call of its campaign until its account puts that right:
- * such calls may be asked for again later.
+ * Makes a rejection for the assistant's sake one to retry: a missing or unfit assistant stops all calls of its campaign
+ * until the account corrects that.
  */
 const orLater = (wanted: WantedCall | Rejection): WantedCall | Rejection =>
   'code' in wanted && (wanted.code === 'not_found' || wanted.fields?.assistant_id)
     ? { ...wanted, retryAfterSeconds: assistantPutRightSeconds }
     : wanted;
 
-/** Whoever speaks is asked about again after that. */
+/** Seconds after which a campaign asks again about somebody who is on a call. */
 const onCallSeconds = 15;
 
 /**
- * A call of a campaign, unless somebody is on a call of the account: two assistants at once are one too many. Campaigns
- * of an account ask one after the other, so that of two with one list the second finds the call of the first.
+ * Checks a call of a campaign. Refused while the person is on a call of the account, as two assistants at once are one
+ * too many. Campaigns of one account ask one after the other, so of two with the same person the second finds the call
+ * of the first.
  */
 export async function wantedCampaignCall(
   sql: SqlExecutor,
@@ -90,10 +94,10 @@ export async function wantedCampaignCall(
   return orLater(await wantedCall(sql, lookups, asked));
 }
 
-/** As long as nobody says otherwise. */
+/** Seconds, where no assistant sets another limit. */
 const defaultMaxDurationS = 600;
 
-/** A call from a sender of the chat app, to a customer who allows it: messaging has made sure of that. */
+/** A call from a sender of the chat app. Messaging has checked that the customer allows it. */
 export async function wantedChatCall(
   lookups: CallLookups,
   asked: {

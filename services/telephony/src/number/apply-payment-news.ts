@@ -6,7 +6,7 @@ import type { OneNumber, PhoneNumber, UnpaidRenewal } from './number.ts';
 import { requestRelease } from './release.ts';
 import { workTimer } from './work-timer.ts';
 
-/** How long a number works after a renewal that could not be charged, counted from when it was due. */
+/** Milliseconds for which a number works after a renewal that could not be charged, from when that was due. */
 const graceMs = 7 * 24 * 60 * 60_000;
 
 type Owner = { readonly accountId: number; readonly correlationId: string };
@@ -15,8 +15,8 @@ type Outcome = Decision<NumberEvent> | Rejection;
 const nothing = { events: [], reply: '{}' } as const;
 
 /**
- * What the payment provider tells of a number's subscription, in any order and any number of times: an invoice that was
- * paid stays paid, and only a later attempt says something new about one that was not.
+ * Decides on the payment provider's news of a number's subscription, which come in any order, any number of times. A
+ * paid invoice stays paid, and only a later attempt is news of an unpaid one.
  */
 export function applyPaymentNews(
   state: PhoneNumber,
@@ -24,7 +24,7 @@ export function applyPaymentNews(
   owner: Owner,
 ): Outcome {
   if (news.kind === 'first_paid') return confirmed(state, news, owner);
-  // Told before the purchase has put it on record; it is told again.
+  // Comes before the purchase has recorded the subscription: the rejection makes the provider send it again.
   if (state?.phase === 'buying') return reject('contended');
   if (state?.phase !== 'owned' || state.subscriptionId !== news.subscriptionId) return nothing;
   switch (news.kind) {
@@ -42,8 +42,8 @@ export function applyPaymentNews(
 }
 
 /**
- * Told at any moment of a purchase, most often before it is completed. When it is undone, the request that had been given
- * up has come through after all: it is looked for once more.
+ * Records that the first month was paid, at any time of the purchase. If that is undone and knows no subscription, a
+ * request that had been given up has succeeded after all, and is looked for once more.
  */
 function confirmed(
   state: PhoneNumber,
@@ -59,7 +59,7 @@ function confirmed(
   return { events, timers: [workTimer(work, 'recheck')], reply: '{}' };
 }
 
-/** A month was paid; what was owed for it, or for one before, is owed no more. */
+/** Records a paid month; what was owed for it, or for an earlier one, is settled. */
 export function renewed(
   state: OneNumber,
   { invoiceId, amountCents, currency, paidUntil }: PaidInvoice,
@@ -75,7 +75,8 @@ export function renewed(
     },
   };
   const { unpaid } = state;
-  // Told late: a later month is owed all the same, and a renewal alone would say that nothing is.
+  // The news is late and a later month is still owed, but `NumberRenewed` says that nothing is: the failure is recorded
+  // anew.
   if (unpaid && unpaid.invoiceId !== invoiceId && Date.parse(paidUntil) <= dueAtOf(unpaid))
     return { events: [renewal, failedAgain(unpaid)], reply: '{}' };
   return { events: [renewal], cancelTimers: [graceTimerId(state.id)], reply: '{}' };
@@ -88,7 +89,7 @@ const failedAgain = ({ invoiceId, due, attempt, graceEndsAt }: UnpaidRenewal): N
   data: { invoice_id: invoiceId, due, attempt, grace_ends_at: graceEndsAt },
 });
 
-/** A month could not be charged: the number is kept for a while. */
+/** Records a month that could not be charged, and begins its grace period; no event when the news is old. */
 export function renewalFailed(
   { id, paidInvoices, unpaid }: OneNumber,
   { invoiceId, amountCents, currency, attempt, dueAt }: OwedInvoice,
@@ -98,7 +99,7 @@ export function renewalFailed(
   const known = unpaid?.invoiceId === invoiceId ? unpaid : null;
   const isOld = known ? known.attempt >= attempt : unpaid && Date.parse(dueAt) <= dueAtOf(unpaid);
   if (isOld) return nothing;
-  // Grace is given once for each month, not anew with every attempt.
+  // The grace period is given once for each month, not with every attempt.
   const graceEndsAt = known?.graceEndsAt ?? new Date(Date.parse(dueAt) + graceMs).toISOString();
   return {
     events: [

@@ -6,13 +6,13 @@ import type { z } from 'zod';
 
 type NumberAssignment = z.output<typeof listNumberAssignments.output>['data'][number];
 
-/** The account's assistants, which assistants keeps. */
+/** Asks the assistants service about numbers. */
 export interface Assistants {
   /** Which inbound assistant answers on which number. Rejects when assistants cannot be asked. */
   assignments(message: MessageContext): Promise<readonly NumberAssignment[]>;
   /**
-   * Takes a number that is gone from the account's assistants. They do it by themselves a little later; this makes sure
-   * that whoever is answered finds it done. Never rejects.
+   * Takes a released number off the account's assistants. The assistants service does so by itself a little later; this
+   * makes sure that it is done when the request is answered. Never rejects.
    */
   forgetNumber(message: MessageContext, id: number): Promise<void>;
 }

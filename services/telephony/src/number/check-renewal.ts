@@ -11,12 +11,16 @@ import { requestRelease } from './release.ts';
 export const renewalCheckKind = 'number-renewal-check';
 
 const dayMs = 24 * 60 * 60_000;
-/** The payment provider tells what became of a month for three days, beginning within hours of its end. */
+/**
+ * Milliseconds after the end of a paid month within which the payment provider tells of the next: its attempts begin
+ * within hours and last three days.
+ */
 const toldWithinMs = 4 * dayMs;
 
 const payloadSchema = z.object({ stream_id: z.string(), account_id: z.int(), correlation_id: z.string() });
 type CheckPayload = z.output<typeof payloadSchema>;
 
+/** The one timer of a number's next renewal, at `at` (milliseconds since 1970); setting it again moves it. */
 export const renewalCheck = (payload: CheckPayload, at: number): TimerRequest => ({
   id: `${renewalCheckKind}-${payload.stream_id}`,
   kind: renewalCheckKind,
@@ -24,10 +28,13 @@ export const renewalCheck = (payload: CheckPayload, at: number): TimerRequest =>
   payload,
 });
 
-/** By when what became of the next month is on record. */
+/** When the outcome of the next month must be on record, in milliseconds since 1970. */
 const knownBy = (paidUntil: string): number => Date.parse(paidUntil) + toldWithinMs;
 
-/** Each number that an account has, also from before there were checks or from an import, has one for its next month. */
+/**
+ * Reactor: sets the renewal check of each number that an account owns, imported ones and those from before checks
+ * included.
+ */
 export const watchRenewals = (aggregates: Aggregates): Reactor =>
   defineReactor({
     name: 'renewal-checks',
@@ -49,9 +56,9 @@ interface Parts {
 }
 
 /**
- * Asks the payment provider about a month of which it has told nothing, as where we could not be reached for as long as it
- * tries: a number whose subscription has ended, or stays unpaid, would be had for nothing for ever. What it is still
- * undecided about is asked again a day later; what is owed has its own timer.
+ * Timer handler: asks the payment provider about a month of which it has told nothing, as when it could not reach us: a
+ * number whose subscription has ended or stays unpaid would be free for ever. While the provider is undecided, it is
+ * asked again a day later; a month that is owed has its own timer.
  */
 export const checkRenewal =
   ({ aggregates, payments }: Parts): TimerHandler =>
@@ -70,7 +77,7 @@ export const checkRenewal =
       return 'code' in decision ? undefined : { ...about, ...decision };
     }
     const owed = found?.isPaid === false ? found.latestOwed : null;
-    // However long ago it was due: until now nobody could know that a card was wanted.
+    // Due from now, as until now nobody could know that a card was needed.
     const failure = owed && renewalFailed(state, { ...owed, dueAt: new Date(now).toISOString() }, owner);
     if (failure && failure.events.length > 0)
       return { ...about, events: failure.events, timers: failure.timers ?? [] };

@@ -22,7 +22,7 @@ const releases = {
   subscription_ended: 'because its subscription had ended',
 } as const;
 
-/** What happened, as it can be read to a customer. */
+/** A sentence about the event that can be read to a customer. */
 export function describeNumberEvent(recorded: RecordedEvent): string {
   // The log gives back what was appended to a number's stream.
   const { type, data } = recorded as RecordedEvent & NumberEvent;

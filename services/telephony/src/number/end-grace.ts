@@ -15,12 +15,12 @@ interface Parts {
   readonly payments: Pick<Payments, 'findSubscription' | 'payInvoice'>;
 }
 
-/** A payment of which the provider cannot say yet for which month it was. */
+/** Milliseconds until a payment is looked for again that the provider cannot attribute to a month yet. */
 const untilToldMs = 60 * 60_000;
 
 /**
- * Takes a number back that is not paid, and that what is on file by now cannot pay; a payment that has not been told yet is
- * put on record here.
+ * Timer handler at the end of a grace period: charges what is owed to the card on file, and releases the number when
+ * that fails. A payment that was not told yet is recorded here.
  */
 export const endGrace =
   ({ aggregates, ...parts }: Parts): TimerHandler =>
@@ -34,7 +34,7 @@ export const endGrace =
     const paid = await settled(parts, accountId, state, state.unpaid);
     if (paid) {
       const events = paid.latestSettled ? renewed(state, paid.latestSettled).events : [];
-      // The provider tells of it for some days only, and may have been unable to.
+      // The provider repeats its callback only for some days, and may not have reached us.
       if (events.reduce(phoneNumber.evolve, state)?.unpaid === null) return { ...about, events };
       const later = { ...graceTimer(grace, state.unpaid.graceEndsAt), due: { afterMs: untilToldMs } };
       return { ...about, events: [], timers: [later] };
@@ -46,7 +46,10 @@ export const endGrace =
     return { ...about, events, timers };
   };
 
-/** The subscription when nothing is owed for it any more; `null` while something is. */
+/**
+ * The subscription if nothing is owed for it, after an attempt to charge the card on file; `null` while something is
+ * owed.
+ */
 async function settled(
   { methods, payments }: Omit<Parts, 'aggregates'>,
   accountId: number,
@@ -60,13 +63,13 @@ async function settled(
   if (!card) return null;
   const paid = certain(await askAgain(() => payments.payInvoice(invoiceId, card.methodId)));
   if (paid.kind === 'declined') return null;
-  // A refusal may mean that it was paid meanwhile.
+  // It may have been refused because it was paid meanwhile.
   const present = await subscriptionOf(payments, number);
   if (present?.isPaid) return present;
   return paid.kind === 'ok' ? { latestSettled: null } : null;
 }
 
-/** What the provider cannot say now is asked again. */
+/** The outcome; throws when the provider gave none, so that the timer fires again. */
 function certain<Outcome extends { readonly kind: string }>(outcome: Outcome): Outcome {
   if (outcome.kind === 'unavailable' || outcome.kind === 'unknown') throw noAnswer(outcome);
   return outcome;

@@ -3,17 +3,17 @@ import { findSubscription } from './find-subscription.ts';
 import { type OneNumber, referenceOf } from './number.ts';
 
 interface Ended {
-  /** `null` when there was none. */
+  /** The subscription that was ended; `null` when there was none. */
   readonly subscriptionId: string | null;
-  /** The payment that was given back. */
+  /** The payment that was refunded; `null` for none. */
   readonly refunded: string | null;
 }
 
 const nothing = { kind: 'ok', value: { subscriptionId: null, refunded: null } } as const;
 
 /**
- * Ends what a number is paid by. What was paid is given back: all of it where the purchase is undone (`releasedAt` is
- * `null`), else what was charged after its release, before the provider was told of the end. May be repeated.
+ * Ends a number's subscription and refunds: the first payment where the purchase is undone (`releasedAt` is `null`),
+ * else what was charged after the release, before the provider knew of it. May be repeated.
  */
 export async function endSubscription(
   payments: Payments,
@@ -41,7 +41,10 @@ export async function endSubscription(
   return refunded.kind === 'ok' ? { kind: 'ok', value: { subscriptionId, refunded: refundable } } : refunded;
 }
 
-/** The payment of a month that was charged since; `null` when there is none. Nothing is charged any more by now. */
+/**
+ * The payment of a month that was charged since (ISO 8601); `null` when there is none. The subscription has ended by
+ * now, so no charge can follow.
+ */
 async function chargedSince(
   payments: Payments,
   { customerId, purchaseId, paymentIntentId: first }: OneNumber,
@@ -55,6 +58,6 @@ async function chargedSince(
   return { kind: 'ok', value: isLate ? paymentIntentId : null };
 }
 
-/** The provider tells whole seconds. */
+/** Compares in whole seconds, as the provider tells times. */
 const isAtOrAfter = (second: string, moment: string): boolean =>
   Date.parse(second) >= Math.floor(Date.parse(moment) / 1_000) * 1_000;

@@ -3,7 +3,7 @@ import type { MonthlySubscription, Payments, ProviderResult } from '@parley/prov
 import { askAgain } from '../payments/ask-again.ts';
 import type { OneNumber } from './number.ts';
 
-/** The subscription of a purchase, by its id; `null` when none was begun, or it went with its customer. */
+/** The subscription of a purchase; `null` when none was begun, or its customer no longer exists at the provider. */
 export async function findSubscription(
   payments: Pick<Payments, 'findSubscription'>,
   customerId: string,
@@ -14,8 +14,9 @@ export async function findSubscription(
 }
 
 /**
- * The same for a number, for work that is tried again: rejects where the provider does not say, also where it does not let us
- * see, since a number that is given back is gone. `null` too where the account came from an installation with another provider.
+ * The subscription of a number, for work that is retried: rejects with `ServiceUnavailable` when the provider does not
+ * tell, also when it denies us access, as a released number cannot be had back. `null` also when the account was
+ * imported from an installation with another provider account.
  */
 export async function subscriptionOf(
   payments: Pick<Payments, 'findSubscription'>,

@@ -11,7 +11,7 @@ const payloadSchema = z.object({ number_id: z.int(), account_id: z.int(), correl
 export type GracePayload = z.output<typeof payloadSchema>;
 export const graceOf = (payload: unknown): GracePayload => payloadSchema.parse(payload);
 
-/** A number whose renewal failed is kept until then. */
+/** Timer for the end of a number's grace period (ISO 8601). */
 export const graceTimer = (payload: GracePayload, at: string): TimerRequest => ({
   id: graceTimerId(payload.number_id),
   kind: graceKind,
@@ -19,7 +19,7 @@ export const graceTimer = (payload: GracePayload, at: string): TimerRequest => (
   payload: { ...payload },
 });
 
-/** Each number whose renewal is owed has the end of its grace period. */
+/** A timer for each number whose renewal is owed. */
 export const graceTimers = (aggregates: Aggregates): StandingTimers => ({
   types: [NumberPurchased.type],
   async of({ accountId, metadata: { correlationId }, streamId }) {

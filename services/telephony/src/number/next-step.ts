@@ -1,6 +1,6 @@
 import type { OneNumber } from './number.ts';
 
-/** What is to be done next at the providers or on record; each ends in one event. */
+/** The next step of a purchase or a release; each ends in one event. */
 export type Step =
   | 'price'
   | 'subscribe'
@@ -12,7 +12,10 @@ export type Step =
   | 'recheck'
   | 'finish-release';
 
-/** Follows from what is on record alone: whoever takes a purchase over goes on exactly where it stopped. */
+/**
+ * The next step, by the number's state alone, so that whoever takes over goes on where the work stopped; null when
+ * nothing is left to do.
+ */
 export function nextStep(number: OneNumber): Step | null {
   switch (number.phase) {
     case 'buying':

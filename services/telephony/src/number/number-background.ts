@@ -20,10 +20,13 @@ import { restrictLines } from './restrict-lines.ts';
 import { numberWorkKind, numberWorkOf, workTimer } from './work-timer.ts';
 import { workTimers } from './work-timers.ts';
 
-/** Numbers worked on at once in one process; the providers' own limits are higher. */
+/** Numbers that one process works on at once; the providers' own limits are higher. */
 const maxAtOnce = 8;
 
-/** Takes up what was left half done, and takes numbers back whose grace period is over. */
+/**
+ * The reactors and timer handlers of numbers: take up unfinished purchases and releases, watch renewals, end grace
+ * periods.
+ */
 export function numberBackground({
   closing,
   config,
@@ -60,7 +63,7 @@ export function numberBackground({
       firesTimer: { id, dueAt },
       timers: [workTimer({ ...wanted, attempt: wanted.attempt + 1 })],
     });
-    // Only whoever got the lease goes on, and not before the lease stands.
+    // Only the process that got the lease goes on, once the lease is on record.
     if (leased.kind === 'appended')
       running.add(String(wanted.number_id), () => work.drive(wanted, metadata, { isTakenUp: true }));
     return undefined;

@@ -17,10 +17,13 @@ import { purchaseAnswer } from './purchase-answer.ts';
 import { freeNumber } from './request-purchase.ts';
 import { type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
 
-/** How long a result is tried to be recorded; later another process finds it at the provider and records it. */
+/**
+ * Milliseconds for which the database is waited for. After that another process finds the step's result at the
+ * provider.
+ */
 const patienceMs = 5_000;
 
-/** Takes numbers step by step to where nothing is left to do; each step is on record before the next one begins. */
+/** Takes purchases and releases step by step to their end; each step is on record before the next begins. */
 export class NumberWork {
   readonly #aggregates: Aggregates;
   readonly #steps: ProviderSteps;
@@ -35,7 +38,8 @@ export class NumberWork {
   }
 
   /**
-   * Takes steps until none is left or a provider fails. The final recheck is left to its own timer.
+   * Takes steps until none is left or a provider fails. The recheck after a failed purchase is left to its timer, which
+   * sets `isTakenUp`.
    */
   async drive(
     work: NumberWorkPayload,
@@ -46,13 +50,15 @@ export class NumberWork {
       let isAgain = isTakenUp;
       while (await this.#takeStep(work, metadata, isAgain)) isAgain = false;
     } catch (error) {
-      // The last look has its time.
+      // A recheck keeps the time of its own timer.
       void this.#takeUpSoon(work, metadata, (next) => next !== 'recheck').catch(() => undefined);
       throw error;
     }
   }
 
-  /** Whether another one may follow. `isAgain`: somebody may have been at this one before, however long ago. */
+  /**
+   * Takes the next step; whether another may follow. `isAgain`: this step may have been begun before, however long ago.
+   */
   async #takeStep(work: NumberWorkPayload, metadata: EventMetadata, isAgain: boolean): Promise<boolean> {
     const loaded = await this.#patiently(() => this.#load(work.number_id));
     const { state: number, recordedAt: dueSince } = loaded;
@@ -71,7 +77,7 @@ export class NumberWork {
     return true;
   }
 
-  /** Nobody is at it any more: it need not wait for the end of the lease, and the more often it failed, the later. */
+  /** Has a failed step taken up again without waiting for the end of its lease; the more often it failed, the later. */
   async #takeUpSoon(
     work: NumberWorkPayload,
     metadata: EventMetadata,
@@ -81,7 +87,7 @@ export class NumberWork {
     await throughOutages(this.#closing, () => this.#setTimer(timer, work, metadata, isMeantFor));
   }
 
-  /** While there is something left to do, and it is what the timer is meant for. */
+  /** Sets the timer if there is a next step and the timer is meant for it. */
   #setTimer(
     timer: TimerRequest,
     work: NumberWorkPayload,
@@ -132,11 +138,11 @@ export class NumberWork {
     metadata: EventMetadata,
   ): Promise<void> {
     const isAnswered = event.type === 'NumberPurchased' && commandId !== null;
-    // The request is answered by this for ever.
+    // The completed purchase is the answer of its command.
     const command = isAnswered ? { commandId, fingerprint: commandFingerprint } : null;
     const result = await this.#patiently(() =>
       this.#change(work, metadata, command, (state) =>
-        // Another process was quicker: it has recorded this, or something that makes it pointless.
+        // If another process was faster, it has recorded this, or something that makes it pointless.
         state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
       ),
     );
@@ -144,7 +150,7 @@ export class NumberWork {
   }
 }
 
-/** The event, and what its step leaves to do. */
+/** The event, with the timers and claims that its step leaves. */
 function recording(number: OneNumber, event: NumberEvent, work: NumberWorkPayload): Decision<NumberEvent> {
   const { id } = number;
   const done = { events: [event], cancelTimers: [numberWorkId(id)], reply: '{}' };
@@ -154,7 +160,7 @@ function recording(number: OneNumber, event: NumberEvent, work: NumberWorkPayloa
       return { ...done, reply: purchaseAnswer(number) };
     case 'NumberPurchaseUndone': {
       const claims = [freeNumber(number)];
-      // Nobody was asked for anything before there was a price.
+      // Before there was a price, no provider was asked for anything.
       if (!number.price) return { ...done, claims };
       return { events: [event], claims, timers: [workTimer(goOn, 'recheck')], reply: '{}' };
     }

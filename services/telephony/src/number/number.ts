@@ -8,7 +8,7 @@ export type FailureReason = Extract<NumberEvent, { type: 'NumberPurchaseFailed' 
 
 type RenewalFailed = Extract<NumberEvent, { type: 'NumberRenewalFailed' }>['data'];
 
-/** A renewal that could not be charged. */
+/** A renewal that could not be charged; times are ISO 8601. */
 export interface UnpaidRenewal {
   readonly invoiceId: string;
   readonly due: RenewalFailed['due'];
@@ -17,10 +17,10 @@ export interface UnpaidRenewal {
 }
 
 /**
- * A phone number from the request to buy it to its release.
- * - `buying`, `owned`: as it says.
- * - `undoing`: the purchase failed, and what was done for it is taken back. `undone`: it is.
- * - `releasing`: no longer the account's, but still somewhere at the providers. `released`: gone.
+ * A phone number from the request to buy it to its release; times are ISO 8601.
+ * - `buying`, `owned`: the purchase is under way, or complete.
+ * - `undoing`: the purchase failed, and what was done for it is taken back. `undone`: that is done.
+ * - `releasing`: no longer the account's, but still at the providers. `released`: gone there, too.
  */
 export interface OneNumber {
   readonly id: number;
@@ -39,18 +39,22 @@ export interface OneNumber {
   readonly subscriptionId: string | null;
   readonly paymentIntentId: string | null;
   readonly paidUntil: string | null;
-  /** The payment provider has told so by itself. */
+  /** The payment provider's callback has confirmed the first payment. */
   readonly isPaymentConfirmed: boolean;
+  /** The carrier's id; null until the number is handed over. */
   readonly carrierSid: string | null;
+  /** The subscription was ended, or there was none. */
   readonly isCancelled: boolean;
+  /** The number was given back to the carrier, or never handed over. */
   readonly isReturned: boolean;
+  /** After a failed purchase, late effects of its requests were looked for. */
   readonly isRechecked: boolean;
   readonly unpaid: UnpaidRenewal | null;
-  /** Invoices of renewals; what is told late about one of them changes nothing. */
+  /** Paid invoices of renewals: late news of one of them changes nothing. */
   readonly paidInvoices: readonly string[];
 }
 
-/** `null` before anybody wants it. */
+/** `null` until somebody asks to buy it. */
 export type PhoneNumber = OneNumber | null;
 
 export const numberTypes = ['local', 'mobile', 'toll_free'] as const satisfies readonly NumberType[];
@@ -58,10 +62,10 @@ export const numberTypes = ['local', 'mobile', 'toll_free'] as const satisfies r
 export const numberCategory = 'number';
 export const numberStream = (id: number): string => `${numberCategory}-${id}`;
 
-/** What the carrier's number and the subscription are called by, so that they are found whatever got lost. */
+/** Our label of the number at the carrier and the payment provider, by which it is found even if answers were lost. */
 export const referenceOf = ({ purchaseId }: Pick<OneNumber, 'purchaseId'>): string => `parley-${purchaseId}`;
 
-/** By which calls to it come in. */
+/** The number as the voice platform's inbound lines know it. */
 export const lineOf = (number: Pick<OneNumber, 'purchaseId' | 'phoneNumber'>): InboundNumber => ({
   reference: referenceOf(number),
   number: number.phoneNumber,
@@ -121,7 +125,7 @@ function changeOf(
         paidUntil: data.paid_until,
       };
     case 'NumberPaymentConfirmed':
-      // What was paid for and is not on record came after the last look, if there was one.
+      // A payment without a recorded subscription came after the recheck, if there was one: that has to be made again.
       return {
         isPaymentConfirmed: true,
         isRechecked: state.isRechecked && state.subscriptionId !== null,

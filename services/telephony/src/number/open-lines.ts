@@ -11,15 +11,15 @@ import { lineOf, numberCategory, type OneNumber, phoneNumber } from './number.ts
 interface Parts {
   readonly aggregates: Aggregates;
   readonly lines: Pick<InboundLines, 'open' | 'close'>;
-  /** By which calls to a number came in before. */
+  /** SIP trunks of customers by which calls to the number came in, as far as is on record. */
   readonly inboundTrunks: (number: string) => ReturnType<typeof findInboundTrunks>;
 }
 
 /**
- * A purchase opens its number's line itself, and a release closes it. This opens the missing ones: of numbers bought
- * before the voice platform had to know them, and of numbers imported with their account. Such a number may be
- * released meanwhile, or its release be imported later. SIP trunks that calls to the number come in by, as far as is on
- * record, look whether they do: also those that a purchase took them from which came to nothing.
+ * Reactor: opens missing inbound lines. A purchase opens its number's line itself, and a release closes it; this is for
+ * numbers bought before lines were needed, and for imported ones, which may be released meanwhile, or whose release may
+ * be imported later. SIP trunks that have lost the calls to the number, also to a purchase that was undone, then look
+ * for their calls.
  */
 export const openLines = ({ aggregates, lines, inboundTrunks }: Parts): Reactor =>
   defineReactor({
@@ -39,7 +39,10 @@ export const openLines = ({ aggregates, lines, inboundTrunks }: Parts): Reactor 
     },
   });
 
-/** The number, whose line is there by then if somebody has it, and gone otherwise; null for none. */
+/**
+ * Opens the line of a number that somebody owns, and closes that of any other. Returns the number; null when there is
+ * none.
+ */
 export async function keepLine(
   { aggregates, lines }: Pick<Parts, 'aggregates' | 'lines'>,
   streamId: string,
@@ -48,7 +51,7 @@ export async function keepLine(
   const number = await load();
   if (!number) return null;
   if (number.phase === 'owned') mustHaveWorked(await lines.open(lineOf(number)));
-  // Its release may have closed the line before it was open.
+  // A release may have closed the line before it was opened here.
   if ((await load())?.phase !== 'owned') mustHaveWorked(await lines.close(lineOf(number)));
   return number;
 }

@@ -16,9 +16,9 @@ interface Parts {
 }
 
 /**
- * A new card is charged at once for the numbers whose renewal failed: the payment provider's next try may come when their
- * grace is over. One that is on file no more is not: it may be heard of late. What came of it is told by the provider, as of
- * every renewal.
+ * Reactor: charges a new card at once for numbers whose renewal failed, as the payment provider's next attempt may come
+ * after the grace period. A card that is no longer on file is not charged. The outcome comes by the provider's
+ * callbacks.
  */
 export const payWhatIsOwed = ({ aggregates, methods, payments, sql }: Parts): Reactor =>
   defineReactor({
@@ -34,7 +34,7 @@ export const payWhatIsOwed = ({ aggregates, methods, payments, sql }: Parts): Re
         if ((await methods.load(accountId)).state.card?.methodId !== methodId) return undefined;
         const { invoiceId } = state.unpaid;
         const paid = await askAgain(() => payments.payInvoice(invoiceId, methodId));
-        // A refusal stands: it was paid meanwhile, or another card has taken this one's place.
+        // A refusal is final: it was paid meanwhile, or the card was replaced.
         if (paid.kind === 'unavailable' || paid.kind === 'unknown')
           throw new ServiceUnavailable(paid.message);
       }

@@ -1,4 +1,4 @@
-/** What a number costs its account every month, in cents of US dollars, by the country it belongs to. */
+/** Monthly prices of numbers in cents of US dollars, by the number's country. */
 const monthlyCentsByCountry: Readonly<Record<string, number>> = {
   AT: 300,
   AU: 350,
@@ -29,7 +29,7 @@ const monthlyCentsByCountry: Readonly<Record<string, number>> = {
   US: 200,
   ZA: 400,
 };
-/** Of every other country. */
+/** The price in every other country. */
 const monthlyCentsElsewhere = 1_500;
 
 export interface MonthlyPrice {
@@ -38,13 +38,13 @@ export interface MonthlyPrice {
   readonly currency: string;
 }
 
-/** By ISO 3166-1 alpha-2 code. */
+/** Monthly price of a number in this country (ISO 3166-1 alpha-2). */
 export const priceOf = (country: string): MonthlyPrice => ({
   amountCents: monthlyCentsByCountry[country] ?? monthlyCentsElsewhere,
   currency: 'usd',
 });
 
-/** As the API shows it. */
+/** A price as the API shows it: `2.50` and `USD`. */
 export const shownPrice = ({ amountCents, currency }: MonthlyPrice) => ({
   price: (amountCents / 100).toFixed(2),
   currency: currency.toUpperCase(),

@@ -18,15 +18,15 @@ import { type FailureReason, lineOf, type OneNumber, referenceOf } from './numbe
 import { priceOf } from './prices.ts';
 import type { NumberWorkPayload } from './work-timer.ts';
 
-/** Whose work it is, and by which request. */
+/** The account and the trace of the work, and how its step came about. */
 type Origin = Pick<NumberWorkPayload, 'account_id' | 'correlation_id'> & {
-  /** Somebody may have taken the step before, however long ago. */
+  /** The step may have been begun before, however long ago. */
   readonly isAgain: boolean;
-  /** When what came before it went on record: a step of a release follows its request. */
+  /** When the number's newest event was recorded; for the first step of a release that is its request. */
   readonly dueSince: string;
 };
 
-/** A provider did not do its part; the step is taken again later. */
+/** A provider has failed; the step is taken again later. */
 export interface TryLater {
   readonly kind: 'later';
   readonly message: string;
@@ -40,9 +40,9 @@ const failed = (reason: FailureReason, detail: string): NumberEvent => ({
 });
 
 /**
- * Does what a step wants of the providers and says what came of it. A step may be taken any number of times, also by
- * two processes at once: payments are made under keys of the purchase, which the provider knows for a day. What may
- * be older is looked for before it is paid, and a number before it is bought.
+ * Carries out a step at the providers and returns its event. A step may be taken any number of times, also by two
+ * processes at once: payments have keys of the purchase, which the provider knows for a day. What may be older is
+ * looked up before it is paid, and a number before it is bought.
  */
 export class ProviderSteps {
   readonly #carrier: Carrier;
@@ -102,7 +102,7 @@ export class ProviderSteps {
 
   async #subscribe(number: OneNumber, origin: Origin): Promise<NumberEvent> {
     const outcome = await this.#subscribeOnce(number, origin);
-    // What is on file went with its customer: another payment method makes another one.
+    // The card went with its customer: a new card makes a new customer.
     const isCustomerGone = outcome.kind === 'rejected' && outcome.code === 'unknown_customer';
     if (outcome.kind === 'declined' || isCustomerGone) return failed('payment_failed', outcome.message);
     if (outcome.kind !== 'ok') return failed('provider_failed', outcome.message);
@@ -118,7 +118,7 @@ export class ProviderSteps {
     };
   }
 
-  /** Who began it before, and does not know, finds it. */
+  /** Begins the subscription, or finds it if it may have been begun before. */
   async #subscribeOnce(
     number: OneNumber,
     { account_id, correlation_id, isAgain }: Origin,
@@ -138,14 +138,14 @@ export class ProviderSteps {
     };
     const earlier = isAgain ? await this.#begun(customerId, purchaseId) : null;
     if (earlier) return earlier;
-    // Whoever put it on file may not have come so far as to tell the provider.
+    // The process that put the card on file may have died before it told the provider.
     const used = await this.#methods.useOnFile(account_id);
     if (used.kind !== 'ok') return used;
     if (!used.value) return { kind: 'declined', message: nothingOnFile };
     return askAgain(() => this.#payments.subscribe(order, referenceOf(number)));
   }
 
-  /** `null` when there is none. */
+  /** The subscription if it was begun before; `null` when not. */
   async #begun(customerId: string, purchaseId: string): Promise<ProviderResult<MonthlySubscription> | null> {
     const found = await findSubscription(this.#payments, customerId, purchaseId);
     if (found.kind !== 'ok') return found;
@@ -163,14 +163,14 @@ export class ProviderSteps {
     return { type: 'NumberProvisioned', data: { carrier_sid: outcome.value.sid } };
   }
 
-  /** Who bought it before, and does not know, finds it; also when somebody else's request for it is on its way. */
+  /** Buys the number, or finds it if it was bought before, also by a request that is still under way. */
   async #buyOnce(phoneNumber: string, reference: string): Promise<ProviderResult<CarrierNumber>> {
     const earlier = await this.#carrier.findByReference(reference);
     if (earlier.kind !== 'ok') return earlier;
     if (earlier.value) return { kind: 'ok', value: earlier.value };
     const bought = await this.#carrier.provision(phoneNumber, reference);
     if (bought.kind === 'ok' || bought.kind === 'unavailable') return bought;
-    // The carrier may be at it for longer than its answer was waited for.
+    // The carrier may take longer to buy it than its answer was waited for.
     return askAgain(async () => {
       const found = await this.#carrier.findByReference(reference);
       return found.kind === 'ok' && found.value ? { kind: 'ok', value: found.value } : bought;
@@ -194,10 +194,10 @@ export class ProviderSteps {
     return { type: 'NumberReturned', data: { carrier_sid: returned.value } };
   }
 
-  /** `null` when the carrier never handed it over. */
+  /** Returns the number to the carrier and closes its line; `null` when the carrier never handed it over. */
   async #giveBack(number: OneNumber): Promise<ProviderResult<string | null>> {
     const { carrierSid, subscriptionId } = number;
-    // Nothing is ordered before it is paid for.
+    // Numbers are bought only once they are paid for.
     if (carrierSid === null && subscriptionId === null) return { kind: 'ok', value: null };
     const found = carrierSid === null ? await this.#carrier.findByReference(referenceOf(number)) : null;
     if (found && found.kind !== 'ok') return found;
@@ -208,7 +208,7 @@ export class ProviderSteps {
     return unclosed ?? { kind: 'ok', value: sid };
   }
 
-  /** What is known was taken back already; what came late is not known. */
+  /** Looks for late effects of requests that had been given up. What was known then has been taken back already. */
   async #recheck(number: OneNumber): Promise<NumberEvent | TryLater> {
     const { carrierSid, subscriptionId } = number;
     const returned = carrierSid === null ? await this.#giveBack(number) : nothingFound;

@@ -22,7 +22,7 @@ const rejectionCodes = {
 
 export const failedAnswer = (reason: FailureReason): Rejection => reject(rejectionCodes[reason]);
 
-/** What a request is told whose purchase is on record and not completed. */
+/** The rejection of a repeated request whose purchase is on record and not complete. */
 export function openAnswer(number: OneNumber, fingerprint: string | null): Rejection {
   if (fingerprint !== null && number.commandFingerprint !== fingerprint)
     return reject('idempotency_key_reuse');

@@ -19,7 +19,7 @@ import { NumberWork } from './number-work.ts';
 import { failedAnswer, openAnswer, purchaseAnswer } from './purchase-answer.ts';
 import { requestPurchase } from './request-purchase.ts';
 
-/** Requests to buy a number: checked, put on record, carried out, answered. */
+/** Requests to buy a number: checks, records, carries out and answers them. */
 @Injectable()
 export class PurchaseRequests {
   readonly #aggregates: Aggregates;
@@ -48,7 +48,7 @@ export class PurchaseRequests {
     const earlier = await this.#earlierAnswer(cause);
     if (earlier) return earlier;
     const checked = await this.#check(wanted, accountId);
-    // What it is told may be what the same request has done meanwhile, through another copy.
+    // The refusal may be due to the same request, which another copy has carried out meanwhile.
     if ('code' in checked)
       return (await this.#earlierAnswer(cause)) ?? { kind: 'rejected', rejection: checked };
     const id = await this.#ids.next();
@@ -78,7 +78,7 @@ export class PurchaseRequests {
     return this.#answer(id, accountId, cause);
   }
 
-  /** The order of the checks is the specification's. */
+  /** Checks the request, in the specified order. */
   async #check(wanted: string, accountId: number): Promise<OfferedNumber | Rejection> {
     if (!isPhoneNumber(wanted)) return reject('number_unparsable');
     if (await isTaken(this.#sql, wanted)) return reject('number_in_use');
@@ -87,7 +87,10 @@ export class PurchaseRequests {
     return (await this.#methods.of(accountId)) ? offer : reject('no_payment_method');
   }
 
-  /** The number as the carrier offers it now. To carriers one of Jersey may be a British one. */
+  /**
+   * The number as the carrier offers it now. Carriers may list a number of a territory such as Jersey under its main
+   * country.
+   */
   async #findOffer(wanted: string): Promise<OfferedNumber | Rejection> {
     let isCertain = true;
     for (const country of new Set([countryOf(wanted), mainCountryOf(wanted)])) {
@@ -106,7 +109,7 @@ export class PurchaseRequests {
     );
   }
 
-  /** What a request that was made before was answered, or is to be answered now. */
+  /** The answer of a request that was made before; null for a new one. */
   async #earlierAnswer({ command }: Cause): Promise<ExecuteResult | null> {
     if (!command) return null;
     const answered = await this.#aggregates.answerOf(command);
@@ -118,7 +121,7 @@ export class PurchaseRequests {
 
   async #answer(id: number, accountId: number, { command, metadata }: Cause): Promise<ExecuteResult> {
     const answered = command && (await this.#aggregates.answerOf(command));
-    // It was carried out by this very request.
+    // Not a repetition: this very request has carried it out.
     if (answered) return answered.kind === 'done' ? { ...answered, replayed: false } : answered;
     return this.#aggregates.execute({
       streamId: numberStream(id),

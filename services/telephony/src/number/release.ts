@@ -6,7 +6,7 @@ import { workTimer } from './work-timer.ts';
 
 type Reason = Extract<NumberEvent, { type: 'NumberReleaseRequested' }>['data']['reason'];
 
-/** No longer the account's from this moment; the providers are told by whoever takes up the work. */
+/** Releases a number: it is no longer the account's at once; the timer has the providers told. */
 export function requestRelease(
   state: PhoneNumber,
   reason: Reason,

@@ -9,7 +9,7 @@ import type { Decision } from '@parley/event-store';
 import type { PhoneNumber } from './number.ts';
 import { toPurchased } from './purchase-answer.ts';
 
-/** Succeeds without an event when it is called so already. */
+/** Sets the nickname (null: none); succeeds without an event when it has it already. */
 export function renameNumber(
   state: PhoneNumber,
   nickname: string | null,

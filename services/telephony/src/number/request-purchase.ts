@@ -17,7 +17,10 @@ export interface RequestPurchase {
 const numberScope = 'phone-number';
 const requestScope = 'number-purchase';
 
-/** On record before any provider is asked: the number is this account's to buy, and the request buys once. */
+/**
+ * Records a purchase before any provider is asked. Its claims keep other accounts from buying the number, and the
+ * request from buying twice.
+ */
 export function requestPurchase(
   state: PhoneNumber,
   { id, purchaseId, accountId, correlationId, command, offer }: RequestPurchase,
@@ -51,10 +54,10 @@ export function requestPurchase(
   };
 }
 
-/** Who has it, because that may be another try of the same request. */
+/** Names who has the number, as that may be another attempt of the same request. */
 const inUse = ({ owner }: ClaimTaken): Rejection => ({ code: 'number_in_use', details: { owner } });
 
-/** Another account can buy it from then on. */
+/** Frees the number, so that another account can buy it. */
 export const freeNumber = ({ id, phoneNumber }: OneNumber): ClaimChange => ({
   op: 'release',
   scope: numberScope,

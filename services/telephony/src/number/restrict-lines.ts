@@ -12,11 +12,14 @@ interface Parts {
   readonly config: Pick<VoiceConfig, 'CARRIER_SIP_ALLOWED_IPS'>;
   readonly lines: Pick<InboundLines, 'open' | 'close'>;
   readonly logger: Pick<Logger, 'error'>;
-  /** The ids of all that are bought. */
+  /** The ids of all bought numbers. */
   readonly numbers: () => Promise<readonly number[]>;
 }
 
-/** At the start, because other addresses of the carrier come with one: lines from before take calls from those of before. */
+/**
+ * Applies the configured addresses of the carrier to all lines when a process starts: lines from before accept calls
+ * from the former addresses.
+ */
 export async function restrictLines(parts: Parts): Promise<void> {
   const { closing, config, logger, numbers } = parts;
   if (!config.CARRIER_SIP_ALLOWED_IPS) return;

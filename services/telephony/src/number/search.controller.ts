@@ -34,7 +34,7 @@ export class NumberSearchController {
     const found = await Promise.all(
       types.map((wanted) => this.#carrier.search({ country, type: wanted, contains, limit })),
     );
-    // Of several kinds, one that fails does not hide the others.
+    // A failed search for one type does not hide the results of the others.
     const offers = found.flatMap((result) => (result.kind === 'ok' ? result.value : []));
     if (!found.some(({ kind }) => kind === 'ok')) return rejectedReply(reject('unavailable'));
     const taken = await takenAmong(

@@ -1,7 +1,7 @@
 import type { OneNumber, PhoneNumber } from './number.ts';
 import { shownPrice } from './prices.ts';
 
-/** What became of a number; those that are the account's have the names of the API's lists. */
+/** The number's status; for owned numbers with the names of the API's lists. */
 function statusOf({ phase, unpaid }: OneNumber) {
   switch (phase) {
     case 'buying':
@@ -19,7 +19,7 @@ function statusOf({ phase, unpaid }: OneNumber) {
   }
 }
 
-/** A number as its history shows it: nothing of how it is bought and given back. */
+/** A number as its history shows it, without the details of buying and returning it. */
 export function showNumber(state: PhoneNumber) {
   if (!state) return null;
   const { id, phoneNumber, country, type, smsCapable, nickname, price, paidUntil, unpaid, failure } = state;

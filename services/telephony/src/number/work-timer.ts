@@ -7,7 +7,7 @@ export const numberWorkId = (id: number): string => `${numberWorkKind}-${id}`;
 
 const soonMs = 500;
 const longestPauseMs = 5 * 60_000;
-/** A request that was given up may still have reached its provider until then. */
+/** Milliseconds within which a request that was given up may still reach its provider. */
 const recheckAfterMs = 60_000;
 
 const payloadSchema = z.object({
@@ -20,19 +20,18 @@ export type NumberWorkPayload = z.output<typeof payloadSchema>;
 export const numberWorkOf = (payload: unknown): NumberWorkPayload => payloadSchema.parse(payload);
 
 /**
- * The one timer of a number that something is to be done about: when whoever does it dies, or a provider fails, the work
- * is taken up again when it is due.
- * - `lease`: somebody is at it, and renews it meanwhile; what fails again and again is tried less and less often.
- * - `now`: nobody is.
- * - `soon`: whoever was at it has failed and knows it; less and less soon.
- * - `recheck`: a last look.
+ * The one timer of a number with steps left to take; setting it again moves it. When it fires, the work is taken up.
+ * - `lease`: a process is at work and renews it; longer when the work has failed often.
+ * - `now`: no process is at work.
+ * - `soon`: the work has just failed; the more often, the later.
+ * - `recheck`: for the last look after a failed purchase.
  */
 export function workTimer(
   { number_id, account_id, correlation_id, attempt }: NumberWorkPayload,
   due: 'lease' | 'now' | 'soon' | 'recheck' = 'lease',
 ): TimerRequest {
   const afterMs = {
-    // A death is no failure of the work: only what several have died of waits longer.
+    // A process's death is no failure of the work: only after several of them the lease is longer.
     lease: backoffMs(Math.max(1, attempt), leaseMs, longestPauseMs),
     now: 0,
     soon: backoffMs(attempt + 1, soonMs, longestPauseMs),

@@ -6,8 +6,8 @@ import { phoneNumber } from './number.ts';
 import { workTimer } from './work-timer.ts';
 
 /**
- * Each number that something is to be done about is worked on: one that is half bought, or half given back, costs money
- * every month and is in no list.
+ * A timer for each number with steps left to take: a half bought or half returned number costs money every month and is
+ * in no list.
  */
 export const workTimers = (aggregates: Aggregates): StandingTimers => ({
   types: [NumberPurchaseRequested.type],

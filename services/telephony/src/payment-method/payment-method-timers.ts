@@ -7,7 +7,10 @@ import { createPayments } from '../payments/providers.ts';
 import { PaymentMethods } from './payment-methods.ts';
 import { settlingKind, settlingOf } from './settling.ts';
 
-/** What the payment provider was not told, because a process died or the provider was away. */
+/**
+ * Timer handler: tells the payment provider of a changed card what it was not told, as a process died or the provider
+ * was away.
+ */
 export function paymentMethodTimers({
   config,
   store,

@@ -59,7 +59,7 @@ export class PaymentMethodController {
   }
 }
 
-/** One that never was has no version yet, as a PUT with `If-Match` would have it. */
+/** The card on file, or null. Where there never was one the version is 0, as a PUT with `If-Match` expects. */
 function shown(loaded: { readonly state: PaymentMethod; readonly version: number } | null): BusReply {
   const card = loaded?.state.card;
   return {

@@ -2,7 +2,7 @@ import type { PaymentMethodEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
 export interface CardOnFile {
-  /** The payment provider's id. */
+  /** The payment provider's id of the card. */
   readonly methodId: string;
   readonly brand: string;
   readonly last4: string;
@@ -10,16 +10,16 @@ export interface CardOnFile {
   readonly expYear: number;
 }
 
-/** Who an account is at the payment provider, and what it pays with. */
+/** An account's customer id at the payment provider, and the card that it pays with. */
 export interface PaymentMethod {
   readonly customerId: string | null;
   readonly card: CardOnFile | null;
-  /** What was on file before: the provider forgets these sooner or later, and takes none of them again. */
+  /** Cards that were on file before. The provider forgets them sooner or later, and does not accept them again. */
   readonly formerMethodIds: readonly string[];
 }
 
 export const paymentMethodCategory = 'payment-method';
-/** One per account. */
+/** The one stream of the account. */
 export const paymentMethodStream = (accountId: number): string => `${paymentMethodCategory}-${accountId}`;
 
 export const paymentMethod: Fold<PaymentMethod, PaymentMethodEvent> = {
@@ -44,7 +44,7 @@ export const paymentMethod: Fold<PaymentMethod, PaymentMethodEvent> = {
 const withCard = ({ card, formerMethodIds }: PaymentMethod): readonly string[] =>
   card ? [...formerMethodIds, card.methodId] : formerMethodIds;
 
-/** As the API shows it. */
+/** The card as the API shows it. */
 export const toCard = ({ brand, last4, expMonth, expYear }: CardOnFile) => ({
   brand,
   last4,

@@ -17,12 +17,12 @@ import {
 } from './payment-method.ts';
 import { type Settling, settlingTimer, settlingTimerId } from './settling.ts';
 
-/** Who pays: the account as a customer of the payment provider. */
+/** The account as a customer of the payment provider. */
 export interface Payer {
   readonly customerId: string;
 }
 
-/** What accounts pay with. */
+/** The cards that accounts pay with: on record here, and attached at the payment provider. */
 @Injectable()
 export class PaymentMethods {
   readonly #aggregates: Aggregates;
@@ -33,7 +33,7 @@ export class PaymentMethods {
     this.#payments = payments;
   }
 
-  /** `null` when nothing is on file. */
+  /** Who pays for the account; `null` when no card is on file. */
   async of(accountId: number): Promise<Payer | null> {
     const { customerId, card } = (await this.load(accountId)).state;
     return customerId !== null && card ? { customerId } : null;
@@ -43,7 +43,10 @@ export class PaymentMethods {
     return this.#aggregates.load(paymentMethodStream(accountId), paymentMethod);
   }
 
-  /** Puts what the token stands for on file, and has the provider charge it from then on. */
+  /**
+   * Puts the card behind the token on file, and makes it the one that the provider charges. `expectedVersion` null: any
+   * version.
+   */
   async set(
     accountId: number,
     token: string,
@@ -54,14 +57,15 @@ export class PaymentMethods {
     if (known) return known;
     const { state: before, version } = await this.load(accountId);
     if (expectedVersion !== null && expectedVersion !== version) return rejected(reject('version_mismatch'));
-    // After a declined card the same request may come with another one (ADR 6): to the provider that is another request.
+    // After a declined card the same request may come with another token (ADR 6), which is another request to the
+    // provider.
     const key = `parley-method-${uuidv5(token, cause.command?.commandId ?? uuidv7())}`;
     const attached = await this.#attach(before.customerId, { accountId, token, key }, cause);
     if (attached.kind !== 'ok') return rejected(refusalOf(attached));
     const { methodId } = attached.value;
     let settling: Settling = { accountId, methodId, replacedId: null };
     const result = await this.#change(accountId, cause, ({ card, formerMethodIds }) => {
-      // A former method is being forgotten by the provider, or is already: it could not be charged.
+      // The provider forgets former cards, so this one could not be charged.
       if (formerMethodIds.includes(methodId)) return invalidToken();
       if (expectedVersion !== null && card?.methodId !== before.card?.methodId)
         return reject('version_mismatch');
@@ -73,13 +77,16 @@ export class PaymentMethods {
     return result;
   }
 
-  /** The provider has it, and it did not come on file; another request may be about to put it there. */
+  /**
+   * Has a card forgotten that the provider has and that did not come on file. By a timer, as another request may be
+   * about to put it on file.
+   */
   async #forgetLater(accountId: number, methodId: string, cause: Cause): Promise<void> {
     const timers = [settlingTimer({ accountId, methodId: null, replacedId: methodId })];
     await this.#change(accountId, { ...cause, command: null }, () => ({ events: [], timers, reply: '{}' }));
   }
 
-  /** What fails here is made up for by the timer. */
+  /** Tells the provider of the change at once; what fails here, the timer does later. */
   async #settleNow(settling: Settling, cause: Cause): Promise<void> {
     if (await this.settle(settling)) return;
     const cancelTimers = [settlingTimerId(settling)];
@@ -90,7 +97,9 @@ export class PaymentMethods {
     }));
   }
 
-  /** Has the provider charge what is on record by now, then forget what was before; `null` when it does. */
+  /**
+   * Makes the provider charge the card that is on file by now, and forget the replaced one; `null` when that is done.
+   */
   async settle({ accountId, replacedId }: Settling): Promise<ProviderFailure | null> {
     const used = await this.useOnFile(accountId);
     if (used.kind !== 'ok') return used;
@@ -100,14 +109,14 @@ export class PaymentMethods {
   }
 
   /**
-   * Makes the provider charge the method that is on file, and returns that method. May be repeated, also by several at once:
-   * the last one to tell the provider looks at the record afterwards.
+   * Makes the provider charge the card that is on file, and returns that card. May be repeated, also by several
+   * processes at once: each looks at the record again after it has told the provider.
    */
   async useOnFile(accountId: number): Promise<ProviderResult<CardOnFile | null>> {
     const { customerId, card } = (await this.load(accountId)).state;
     if (customerId !== null && card) {
       const used = await askAgain(() => this.#payments.useMethod(customerId, card.methodId));
-      // A refusal stands: what is on record there has been removed.
+      // A refusal is final: the card was removed at the provider.
       if (used.kind === 'unavailable' || used.kind === 'unknown') return used;
     }
     const { state: present } = await this.load(accountId);
@@ -116,7 +125,7 @@ export class PaymentMethods {
       : this.useOnFile(accountId);
   }
 
-  /** Takes it off file; the provider forgets it afterwards, as soon as it is there. */
+  /** Takes the card off file; the provider is made to forget it afterwards. */
   async remove(accountId: number, cause: Cause, expectedVersion: number | null): Promise<ExecuteResult> {
     let settling: Settling | undefined;
     const result = await this.#change(accountId, cause, ({ card }, version) => {
@@ -129,7 +138,7 @@ export class PaymentMethods {
     return result;
   }
 
-  /** To the customer that the account is; to a new one when the provider knows that one no more. */
+  /** Attaches the card to the account's customer, or to a new one if it has none or the provider no longer knows it. */
   async #attach(
     known: string | null,
     { accountId, token, key }: { readonly accountId: number; readonly token: string; readonly key: string },
@@ -143,7 +152,10 @@ export class PaymentMethods {
     return created.kind === 'ok' ? attach(created.value.customerId) : created;
   }
 
-  /** The same customer however often it is asked for, unless the provider failed at that one. */
+  /**
+   * Creates a customer for the account. The same key for each repetition, so that it is one customer, unless the
+   * provider's answer was a failure that it keeps.
+   */
   async #becomeCustomer(accountId: number, before: string | null, cause: Cause) {
     const key = `parley-customer-${await this.#nameOf(accountId, cause)}-${before ?? 'first'}`;
     const metadata = { account_id: String(accountId) };
@@ -156,14 +168,17 @@ export class PaymentMethods {
           events: [{ type: 'PaymentCustomerCreated', data: { customer_id: customerId } }],
           reply: '{}',
         };
-      // Another request was first: one customer has all cards.
+      // Another request was faster: all cards belong to one customer.
       customerId = state.customerId ?? customerId;
       return { events: [], reply: '{}' };
     });
     return { kind: 'ok', value: { customerId } } as const;
   }
 
-  /** For ever the same. Other installations, which may have the same account at the provider, have the same account ids. */
+  /**
+   * A random name of the account that never changes. Account ids are the same in other installations, which may share
+   * our account at the provider.
+   */
   async #nameOf(accountId: number, cause: Cause): Promise<string> {
     let name: string = uuidv7();
     await this.#change(accountId, { ...cause, command: null }, () => ({

@@ -2,22 +2,30 @@ import type { JsonObject, TimerRequest } from '@parley/event-store';
 
 export const settlingKind = 'payment-method-settling';
 
-/** Longer than any request to the payment provider takes: the process that made the change is done by then, or gone. */
+/**
+ * Milliseconds, longer than any request to the payment provider: by then the process that made the change is done, or
+ * dead.
+ */
 const settleAfterMs = 20_000;
 
-/** What is on file has just changed: the provider is to charge it, and to forget what was there before. */
+/**
+ * A change of the card on file, of which the provider is to be told: charge the present card, and forget the replaced
+ * one.
+ */
 export interface Settling {
   readonly accountId: number;
-  /** What came on file; `null` when `replacedId` was only taken off, or did not come on file. */
+  /** The card that came on file; `null` when `replacedId` was only removed, or did not come on file. */
   readonly methodId: string | null;
   readonly replacedId: string | null;
 }
 
-/** Of this change alone: the same card may come on file again while the one before is still to be forgotten. */
+/**
+ * Id of this very change's timer: the same card may come on file again while the one before is still to be forgotten.
+ */
 export const settlingTimerId = ({ accountId, methodId, replacedId }: Settling): string =>
   `${settlingKind}-${accountId}-${methodId ?? 'none'}-after-${replacedId ?? 'none'}`;
 
-/** In case the process that changed it does not get that far. */
+/** Timer in case the process that made the change dies before it has told the provider. */
 export const settlingTimer = (settling: Settling): TimerRequest => ({
   id: settlingTimerId(settling),
   kind: settlingKind,
@@ -29,6 +37,7 @@ export const settlingTimer = (settling: Settling): TimerRequest => ({
   },
 });
 
+/** Reads a timer's payload; throws when it names no card. */
 export function settlingOf({ account_id, method_id, replaced_id }: JsonObject): Settling {
   const methodId = typeof method_id === 'string' ? method_id : null;
   const replacedId = typeof replaced_id === 'string' ? replaced_id : null;

@@ -6,8 +6,9 @@ const pauseMs = 100;
 const realTime = { now: () => performance.now(), sleep: (ms: number): Promise<unknown> => sleep(ms) };
 
 /**
- * For what carries a key, or does nothing the second time: an unknown outcome is asked for again, once at least, and for
- * a while after the first one when the answers come quickly, as they do while the first request still runs there.
+ * Repeats a request whose outcome is unknown: at least once, and for 2.5 s after the first when answers come quickly,
+ * as they do while the first request still runs at the provider. Only for requests with a key, or without effect the
+ * second time.
  */
 export async function askAgain<T extends { readonly kind: string }>(
   ask: () => Promise<T>,

@@ -19,12 +19,12 @@ import type { TelephonyConfig } from '../config.ts';
 import { applyPaymentNews } from '../number/apply-payment-news.ts';
 import { numberCategory, numberStream, phoneNumber } from '../number/number.ts';
 
-/** Command ids are made from the provider's ids in this space. */
+/** UUID namespace of the command ids, which are made from the provider's ids. */
 const newsSpace = '3f4a6f0e-7f5b-5c55-9d2a-6c0f0e6f9b1d';
-/** The one payment provider there is, as it stands in the callback's path. */
+/** The only payment provider, as named in the callback's path. */
 const stripe = 'stripe';
 
-/** What we gave the subscription to carry. */
+/** The metadata that we give to a subscription. */
 const ours = z.object({
   number_id: z.coerce.number().int().positive(),
   account_id: z.coerce.number().int().positive(),
@@ -55,10 +55,10 @@ export class PaymentCallbackController {
     const news = readStripeCallback(body);
     if (!news) return rejectedReply(reject('malformed'));
     const about = news.kind === 'other' ? undefined : ours.safeParse(news.metadata).data;
-    // Other subscriptions of the same customer are none of ours, nor are those of another installation.
+    // The customer may have other subscriptions, and other installations may share the provider account.
     if (news.kind === 'other' || !about || !(await this.#isOurs(about))) return jsonReply({ received: 0 });
     const { account_id: accountId, number_id: id } = about;
-    // What the purchase itself led to belongs to the request that asked for it.
+    // What the purchase itself has caused belongs to the trace of its request.
     const correlationId =
       news.kind === 'first_paid' ? (about.request_id ?? message.correlationId) : message.correlationId;
     const actor = { kind: 'provider', id: provider } as const;
@@ -77,7 +77,10 @@ export class PaymentCallbackController {
       : jsonReply({ received: 1 });
   }
 
-  /** Ids of numbers and accounts are the same in many installations, which may have one provider's account. */
+  /**
+   * Whether the purchase is ours: number and account ids are the same in other installations, which may share the
+   * provider account.
+   */
   async #isOurs({ number_id, account_id, purchase_id }: z.output<typeof ours>): Promise<boolean> {
     const { state, accountId } = await this.#aggregates.load(numberStream(number_id), phoneNumber);
     return accountId === account_id && state?.purchaseId === purchase_id;

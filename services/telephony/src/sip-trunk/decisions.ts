@@ -22,7 +22,9 @@ const duplicateKey = ({ phone_number, sip_username, sip_address }: SipTrunkSetti
 
 const exists = (): Rejection => reject('sip_trunk_exists');
 
-/** The platform has it by now. */
+/**
+ * Records a trunk that the voice platform has by now, under `ids`. Rejected when it duplicates another of the account.
+ */
 export function createSipTrunk(
   state: SipTrunk,
   {
@@ -52,7 +54,10 @@ export function createSipTrunk(
   };
 }
 
-/** The platform has the change by now, under these ids. A change that changes nothing is no event. */
+/**
+ * Records a change that the voice platform has by now, under `ids`; no event when nothing changed. Rejected when the
+ * trunk would duplicate another of the account.
+ */
 export function updateSipTrunk(
   state: SipTrunk,
   {
@@ -89,13 +94,18 @@ export function updateSipTrunk(
   };
 }
 
-/** One that has the calls to its number again, or has lost them to another, is not made anew by that. */
+/**
+ * Whether a direction was made anew under another id. That the trunk gained or lost the calls to its number does not
+ * count.
+ */
 const isRemade = (before: PlatformIds, after: PlatformIds): boolean =>
   after.outbound_trunk_id !== before.outbound_trunk_id ||
   (![before.inbound_trunk_id, after.inbound_trunk_id].includes(nothingInbound) &&
     after.inbound_trunk_id !== before.inbound_trunk_id);
 
-/** Calls to its number come in by it, under this id, or no more: see `nothingInbound`. */
+/**
+ * The event for a change of the inbound id: calls to the number come in by this trunk, or no more (`nothingInbound`).
+ */
 export const moveCalls = (
   { id, inbound_trunk_id }: NonNullable<SipTrunk>,
   { inboundTrunkId, now }: { readonly inboundTrunkId: string; readonly now: Date },
@@ -109,6 +119,7 @@ export const moveCalls = (
         },
       ];
 
+/** Records that the trunk is deleted; the platform still has it and is told afterwards. */
 export function deleteSipTrunk(
   state: SipTrunk,
   accountId: number,

@@ -1,10 +1,15 @@
 import type { PlatformTrunk, ProviderFailure, ProviderResult, VoicePlatform } from '@parley/providers';
 import { nothingInbound } from './sip-trunk.ts';
 
-/** Whose the calls to a trunk's number are; `shared` is what two get that the platform has taken both, and no calls. */
+/**
+ * By which trunk calls to a trunk's number come in: this one (`its own`), another one, or none. `shared`: the platform
+ * has accepted this one and another, and then turns the calls away.
+ */
 type CallsOf = 'its own' | 'shared' | 'of others' | 'of nobody';
 
-/** What is inbound of customers' SIP trunks: calls to a number come in by one trunk of the platform, or by none. */
+/**
+ * The inbound direction of customers' SIP trunks. Calls to a number come in by one trunk of the platform, or by none.
+ */
 export class InboundTrunks {
   readonly #platform: Pick<VoicePlatform, 'createTrunk' | 'deleteTrunk' | 'inboundOf'>;
 
@@ -12,14 +17,17 @@ export class InboundTrunks {
     this.#platform = platform;
   }
 
-  /** One for a new trunk: its id, or `nothingInbound` where others have the calls. */
+  /** Makes the inbound direction of a new trunk: its id, or `nothingInbound` when another one has the calls. */
   async make(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = await this.callsOf(trunk);
     if (calls.kind !== 'ok') return calls;
     return calls.value === 'of others' ? withoutCalls : this.take(trunk);
   }
 
-  /** One for calls that are of nobody: its id, or `nothingInbound` where others were quicker. */
+  /**
+   * Makes the inbound direction for calls that come in by no trunk: its id, or `nothingInbound` when another one was
+   * faster.
+   */
   async take(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const made = await this.#platform.createTrunk('inbound', trunk);
     if (made.kind !== 'ok') return this.unlessTaken(made, trunk);
@@ -27,8 +35,8 @@ export class InboundTrunks {
   }
 
   /**
-   * The platform looks whether others have the calls before it keeps a trunk, and not for those that write the number
-   * without its plus: whoever sees another one now gives way.
+   * Gives way if another trunk has the calls as well: `nothingInbound` then, else `id`. The platform refuses a second
+   * trunk before it keeps it, but not one at the same moment, nor one that writes the number without its plus.
    */
   async unlessShared(id: string, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = await this.callsOf(trunk);
@@ -36,20 +44,23 @@ export class InboundTrunks {
     return calls.value === 'shared' ? this.giveWay(id) : { kind: 'ok', value: id };
   }
 
-  /** Deletes the one of that id: the calls are others'. */
+  /** Deletes the inbound direction, as another trunk has the calls. */
   async giveWay(id: string): Promise<ProviderResult<string>> {
     const deleted = await this.#platform.deleteTrunk(id);
     return deleted.kind === 'ok' ? withoutCalls : deleted;
   }
 
-  /** What a refusal comes to. Who had the calls may have given way since: nobody has them then, until somebody looks again. */
+  /**
+   * Turns a failure to make it into `nothingInbound` if another trunk has, or had, the calls. That one may have given
+   * way at the same time: then nobody has the calls until a timer looks again.
+   */
   async unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     if (isConflict(refused)) return withoutCalls;
     const calls = refused.kind === 'rejected' ? await this.callsOf(trunk) : null;
     return calls?.kind === 'ok' && isTaken(calls.value) ? withoutCalls : refused;
   }
 
-  /** Whose the calls to a number are, for the trunk of that reference. */
+  /** By which trunk calls to the number come in, seen from the trunk with this reference. */
   async callsOf({
     reference,
     number,
@@ -62,6 +73,7 @@ export class InboundTrunks {
   }
 }
 
+/** The result of a trunk to which no calls come in. */
 export const withoutCalls = { kind: 'ok', value: nothingInbound } as const;
 
 export const isTaken = (calls: CallsOf): boolean => calls === 'of others' || calls === 'shared';

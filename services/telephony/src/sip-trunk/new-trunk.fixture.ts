@@ -17,13 +17,13 @@ const silent = createLogger({ service: 'test', level: 'silent' });
 export const ok = { kind: 'ok', value: undefined } as const;
 const conflict = { kind: 'rejected', code: 'conflict', message: 'Conflicting SIP Trunks' } as const;
 
-/** What a voice platform has, by its ids; the next change of it may be held. */
+/** A voice platform with its trunks by their ids; the outcome of the next change may be held back. */
 function platform() {
   const there = new Map<string, PlatformTrunk & { readonly direction: TrunkDirection }>();
   let made = 0;
   let questions = 0;
   let held: (() => Promise<ProviderResult<undefined>>) | undefined;
-  /** Calls to a number come in by one trunk; those that are written otherwise are seen only when somebody calls. */
+  /** Whether another trunk has the number; one that writes it otherwise is noticed only when somebody calls. */
   const hasOther = (direction: TrunkDirection, id: string, { number }: PlatformTrunk) =>
     [...there].some(
       ([otherId, other]) =>
@@ -33,7 +33,7 @@ function platform() {
     receiveCalls: async () => ok,
     async createTrunk(direction, created) {
       questions += 1;
-      // It looks first, and keeps it then, with nothing in between that would hold up another one.
+      // It checks first and keeps the trunk later, without a lock against another one in between.
       const isTaken = hasOther(direction, '', created);
       const outcome = (await held?.()) ?? ok;
       if (isTaken) return conflict;
@@ -71,7 +71,7 @@ function platform() {
   } satisfies Partial<VoicePlatform>;
   const credentials = () =>
     [...there.values()].map((has) => [has.credentials?.username, has.credentials?.password.reveal()]);
-  /** The next change has no outcome before it is given one. */
+  /** Holds back the outcome of the next change until `answer` is called. */
   const hold = () => {
     const asked = Promise.withResolvers<void>();
     const outcome = Promise.withResolvers<ProviderResult<undefined>>();
@@ -82,12 +82,12 @@ function platform() {
     };
     return { asked: asked.promise, answer: outcome.resolve };
   };
-  /** Somebody deletes there by hand what is of these directions. */
+  /** Deletes the trunks of these directions, as somebody might by hand. */
   const lose = (...lost: readonly TrunkDirection[]) => {
     for (const [id, { direction }] of there) if (lost.includes(direction)) there.delete(id);
   };
   const ids = () => [...there.keys()].sort();
-  /** Who has the calls to a number. */
+  /** The references of the trunks by which calls to the number come in. */
   const inboundOf = (number: string) =>
     [...there.values()].filter((trunk) => isInboundOf(number, trunk)).map(({ reference }) => reference);
   const lines = new InboundLines(voicePlatform);
@@ -125,7 +125,7 @@ export async function newTrunk() {
   const append = store.append.bind(store);
   return {
     ...there,
-    /** The ids that are on record. */
+    /** The ids on record: inbound, outbound. */
     recorded: async () => {
       const { state } = await aggregates.load(sipTrunkStream(trunk.id), sipTrunk);
       return [state?.inbound_trunk_id, state?.outbound_trunk_id];
@@ -143,14 +143,14 @@ export async function newTrunk() {
       trunks.update({ ...trunk, id, input: change, expectedVersion: null }),
     inboundIdOf: async (id: number) =>
       (await aggregates.load(sipTrunkStream(id), sipTrunk)).state?.inbound_trunk_id,
-    /** Whoever waits looks now. */
+    /** Makes all timers due. */
     lookAgain: () => store.pool.query('update es.timers set due_at = now()'),
     checkCalls: (id: number, number: string) =>
       store.append({
         ...{ streamId: 'number-1', category: 'number', accountId: 3, events: [], expectedVersion: 'any' },
         ...{ metadata: testMetadata, timers: [callsCheck({ id, accountId: 3, number }, 'correlation')] },
       }),
-    /** As where its account was imported, or where the key is lost that it is sealed with. */
+    /** As if the account had been imported, or the key of the sealed password were lost. */
     losePassword: (how: 'never came' | 'cannot be opened') =>
       store.pool.query(
         how === 'never came'
@@ -158,7 +158,7 @@ export async function newTrunk() {
           : `update secrets.sip_passwords set sealed = 'broken'`,
       ),
     remove: () => trunks.remove({ ...trunk, expectedVersion: null }),
-    /** Does something before anybody checks what came of it. */
+    /** Does something while no timers run. */
     async unchecked(work: () => Promise<void>) {
       await timers.close();
       await work();
@@ -171,7 +171,7 @@ export async function newTrunk() {
         return outcome(() => append(request));
       };
     },
-    /** Somebody looks again later, and nobody is at it now. */
+    /** Waits until the only timer left is one for a later look. */
     untilWaiting: () =>
       eventually(async () => {
         const { rows } = await store.pool.query(
@@ -179,7 +179,7 @@ export async function newTrunk() {
         );
         expect(rows).toEqual([{ later: true }]);
       }),
-    /** Nobody is at it any more. */
+    /** Waits until no timer is left. */
     untilChecked: () =>
       eventually(async () => expect((await store.pool.query('select from es.timers')).rowCount).toBe(0)),
   };

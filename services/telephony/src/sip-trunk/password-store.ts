@@ -3,9 +3,9 @@ import { type Keyring, type Logger, SealBroken, type Secret } from '@parley/proc
 import { sipTrunkStream } from './sip-trunk.ts';
 
 /**
- * Passwords stand beside the log, sealed (ADR 11): no event, answer or log line ever holds one. The log says which of
- * a trunk's passwords counts: one that was saved but never came on record never did. Tables from before have one row
- * per trunk, without its time.
+ * Passwords are kept beside the log, sealed (ADR 11): no event, answer or log line holds one. The log tells which of a
+ * trunk's passwords counts: one that was saved, but whose change was not recorded, never does. Earlier releases kept
+ * one row per trunk without `set_at`.
  */
 const tables = `
 create table if not exists secrets.sip_passwords (
@@ -17,21 +17,26 @@ alter table secrets.sip_passwords drop constraint if exists sip_passwords_pkey;
 create unique index if not exists sip_passwords_of_trunk on secrets.sip_passwords (trunk_id, set_at);
 `;
 
-/** Times are ISO 8601: the `password_at` of the trunk that the log knows, or will know. */
+/**
+ * Passwords of trunks by the time at which they were set (ISO 8601): the `password_at` that the log has, or will have.
+ */
 export interface PasswordStore {
-  /** Keeps it beside the one that counts until now, set at `replacing`; what was set before that goes. */
+  /**
+   * Saves a password set at `at`, beside the present one, set at `replacing`, which counts until the change is
+   * recorded; older ones are deleted.
+   */
   save(
     trunkId: number,
     password: string,
     times: { readonly at: string; readonly replacing?: string },
   ): Promise<void>;
-  /** The one that was set at `at`. Undefined when there is none, or its key is gone. */
+  /** The password that was set at `at`; undefined when there is none, or its key is lost. */
   find(trunkId: number, at: string): Promise<Secret | undefined>;
-  /** All that the trunk had. */
+  /** Deletes all passwords of the trunk. */
   delete(trunkId: number): Promise<void>;
 }
 
-/** Makes the table; copies that start together take turns. */
+/** Creates the table; copies of the service that start together take turns. */
 export const preparePasswords = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'secrets', tables);
 
 export const createPasswordStore = (

@@ -10,7 +10,7 @@ import { deleteTrunks } from '../voice/delete-trunks.ts';
 import { InboundTrunks, isTaken, withoutCalls } from './inbound-trunks.ts';
 import { nothingInbound, type PlatformIds, type SipTrunkSettings, sipTrunkStream } from './sip-trunk.ts';
 
-/** A trunk of the platform's without an answer to what it is about yet. */
+/** A trunk as the platform is to have it. */
 export interface WantedTrunk {
   readonly id: number;
   readonly settings: SipTrunkSettings;
@@ -28,8 +28,8 @@ const idOf = (ids: PlatformIds, direction: TrunkDirection): string =>
   direction === 'inbound' ? ids.inbound_trunk_id : ids.outbound_trunk_id;
 
 /**
- * A customer's SIP trunk on the voice platform: two objects, one for each direction, that are there both or not at all.
- * But calls to a number come in by one trunk there: while another one has them, there is the outbound object alone.
+ * Customers' SIP trunks on the voice platform: two objects for each, one for each direction. While calls to the number
+ * come in by another trunk, there is only the outbound object.
  */
 export class PlatformTrunks {
   readonly #platform: Platform;
@@ -42,7 +42,7 @@ export class PlatformTrunks {
     this.#proxy = proxy;
   }
 
-  /** After a failure there may be one of the two: `remove` clears up. */
+  /** Creates both directions. After a failure one of them may be there; `remove` clears up. */
   async create(wanted: WantedTrunk): Promise<ProviderResult<PlatformIds>> {
     const ready = await this.#platform.receiveCalls();
     if (ready.kind !== 'ok') return ready;
@@ -55,15 +55,16 @@ export class PlatformTrunks {
   }
 
   /**
-   * Changes what the platform has, and makes anew what it has no more, or never had; the ids of both. `number` is the one
-   * from before. May be repeated. After a failure one of the two may have changed, or be new: `replaceKnown` and `remove`
-   * clear up, also where calls to a new number come in by another trunk, what is inbound to the number from before.
+   * Changes both directions, and makes those that the platform no longer has, or never had; returns the ids of both.
+   * `number` is the number before the change. May be repeated. After a failure one direction may be changed or new:
+   * `replaceKnown` and `remove` clear up. They also remove the inbound direction to the former number when another
+   * trunk has the calls to the new one.
    */
   async replace(ids: PlatformIds, wanted: WantedTrunk, number: string): Promise<ProviderResult<PlatformIds>> {
     const trunk = this.#toPlatform(wanted);
     const calls = await this.#inbound.callsOf(trunk);
     if (calls.kind !== 'ok') return calls;
-    // The platform may take it all the same: then nobody would get the calls.
+    // The platform might accept it nevertheless, and then turn all calls to the number away.
     const inbound = isTaken(calls.value)
       ? withoutCalls
       : await this.#replaceOrMake('inbound', ids.inbound_trunk_id, trunk, number);
@@ -83,7 +84,7 @@ export class PlatformTrunks {
     if (replaced.kind === 'ok') return { kind: 'ok', value: id };
     if (!isGone(replaced))
       return direction === 'inbound' ? this.#inbound.unlessTaken(replaced, trunk) : replaced;
-    // One whose making nobody has an answer about would take the calls of the new one.
+    // One that was made without an answer would take the calls of the new one.
     for (const one of new Set([number, trunk.number])) {
       const failure = await deleteTrunks(this.#platform, direction, { ...trunk, number: one });
       if (failure) return failure;
@@ -93,13 +94,16 @@ export class PlatformTrunks {
     return ready.kind === 'ok' ? this.#inbound.make(trunk) : ready;
   }
 
-  /** Has the calls to its number, which are of nobody, come in by it: its id, or `nothingInbound` where others were quicker. */
+  /**
+   * Makes the inbound direction of a trunk to whose number calls come in by no trunk: its id, or `nothingInbound` when
+   * another one was faster.
+   */
   async takeCalls(wanted: WantedTrunk): Promise<ProviderResult<string>> {
     const ready = await this.#platform.receiveCalls();
     return ready.kind === 'ok' ? this.#inbound.take(this.#toPlatform(wanted)) : ready;
   }
 
-  /** Whose the calls to its number are. */
+  /** By which trunk calls to the trunk's number come in. */
   callsOf({ id, number }: { readonly id: number; readonly number: string }) {
     return this.#inbound.callsOf({ reference: sipTrunkStream(id), number });
   }
@@ -113,8 +117,8 @@ export class PlatformTrunks {
   }
 
   /**
-   * Changes what the platform has; what it has no more stays gone, and so does what is inbound where calls to its number
-   * come in by another one since. Whether that is so. May be repeated.
+   * Changes what the platform has of the trunk, and makes nothing that it no longer has. The inbound direction is
+   * removed if calls to the number now come in by another trunk: the value tells whether that is so. May be repeated.
    */
   async replaceKnown(ids: PlatformIds, wanted: WantedTrunk): Promise<ProviderResult<boolean>> {
     const trunk = this.#toPlatform(wanted);
@@ -128,7 +132,10 @@ export class PlatformTrunks {
     return isDisplaced(taken.kind === 'ok' ? await this.#inbound.giveWay(id) : taken);
   }
 
-  /** Whatever there is of it but what is `known`, also what nobody has an answer about. May be repeated. */
+  /**
+   * Removes all of the trunk that the platform has, also what was made without an answer, except `known`. `null` when
+   * that is done. May be repeated.
+   */
   async remove(id: number, number: string, known?: PlatformIds): Promise<ProviderFailure | null> {
     const reference = sipTrunkStream(id);
     for (const direction of directions) {
@@ -149,7 +156,7 @@ export class PlatformTrunks {
       credentials: { username: settings.sip_username, password },
       allowedIps: settings.allowed_inbound_ips,
       country: settings.country_code,
-      // The proxy passes the call on to where it would have gone.
+      // The proxy passes the call on to the address in this header.
       headers: proxy ? { 'X-Destination': settings.sip_address } : {},
     };
   }

@@ -11,9 +11,9 @@ export interface ReconcileParts {
 }
 
 /**
- * Makes the voice platform have what the log says of a trunk, and nothing else of it, as far as that can be said: one whose
- * password is not here stays there as it is, and what the platform has lost is not made before the next change, which puts
- * its new ids on record. Whether the trunk is without the calls to its number because another one has them. May be repeated.
+ * Makes the voice platform have of a trunk what the log has, and nothing else. Exceptions: without its password the
+ * trunk stays there as it is; and what the platform has lost is made again only by the next change, which records the
+ * new ids. `isWaiting`: calls to the number come in by another trunk. May be repeated.
  */
 export async function reconcileTrunk(
   { aggregates, passwords, platform }: ReconcileParts,

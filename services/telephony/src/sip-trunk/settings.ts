@@ -10,7 +10,7 @@ import type { SipTrunkSettings } from './sip-trunk.ts';
 type Creation = OperationInput<typeof createSipTrunk>;
 type Change = Omit<OperationInput<typeof updateSipTrunk>, 'id'>;
 
-/** The settings of a new trunk. */
+/** The settings of a new trunk, with defaults; a rejection when they do not go together. */
 export const newSettings = ({ sip_password: _, ...input }: Creation): SipTrunkSettings | Rejection =>
   checked({
     phone_number: input.phone_number,
@@ -24,7 +24,7 @@ export const newSettings = ({ sip_password: _, ...input }: Creation): SipTrunkSe
     country_code: input.country_code,
   });
 
-/** The settings after a change: what is not sent stays, `null` clears. */
+/** The settings after a change: a field that is not sent stays, `null` clears it. */
 export const changedSettings = (
   known: SipTrunkSettings,
   { sip_password: _, ...change }: Change,
@@ -42,7 +42,9 @@ export const changedSettings = (
     country_code: change.country_code ?? known.country_code,
   });
 
-/** Callers known by their addresses need some; for others addresses mean nothing, and are not kept. */
+/**
+ * Callers that are recognised by IP address need a list of addresses; for others the list means nothing and is dropped.
+ */
 function checked(settings: SipTrunkSettings): SipTrunkSettings | Rejection {
   if (settings.inbound_authorization_type === 'auth') return { ...settings, allowed_inbound_ips: null };
   if (settings.allowed_inbound_ips?.length) return settings;
@@ -52,7 +54,7 @@ function checked(settings: SipTrunkSettings): SipTrunkSettings | Rejection {
   );
 }
 
-/** The fields that differ. */
+/** The fields of `after` that differ from `before`. */
 export const differences = (before: SipTrunkSettings, after: SipTrunkSettings): Partial<SipTrunkSettings> =>
   Object.fromEntries(
     Object.entries(after).filter(

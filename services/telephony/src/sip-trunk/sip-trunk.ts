@@ -5,19 +5,20 @@ type Created = EventOf<typeof SipTrunkCreated>['data'];
 
 export type SipTrunkSettings = Omit<Created, 'id' | 'inbound_trunk_id' | 'outbound_trunk_id' | 'created_at'>;
 
-/** The voice platform's ids of its two directions. */
+/** The voice platform's ids of the trunk's two directions. */
 export interface PlatformIds {
   readonly inbound_trunk_id: string;
   readonly outbound_trunk_id: string;
 }
 
-/** In place of the inbound one: another trunk, or a bought number, has the calls to the number. */
+/** In place of the inbound id: calls to the number come in by another trunk, or the number was bought. */
 export const nothingInbound = '';
 
+/** A SIP trunk of an account; null before it is created and after it is deleted. */
 export type SipTrunk =
   | (Created & {
       readonly updated_at: string;
-      /** When the password was set that counts. */
+      /** When the password that counts was set, ISO 8601. */
       readonly password_at: string;
     })
   | null;
@@ -36,7 +37,7 @@ export const sipTrunk: Fold<SipTrunk, SipTrunkEvent> = {
       case 'SipTrunkChanged':
       case 'SipTrunkRemade':
       case 'SipTrunkInboundChanged': {
-        // A part of the settings spread onto complete ones; JSON leaves out what is not set.
+        // A part of the settings over complete ones; fields that did not change are missing in the event.
         return state && ({ ...state, ...event.data } as Exclude<SipTrunk, null>);
       }
       case 'SipTrunkPasswordChanged': {
@@ -51,14 +52,14 @@ export const sipTrunk: Fold<SipTrunk, SipTrunkEvent> = {
   },
 };
 
-/** What a history shows of it. */
+/** A trunk as its history shows it. */
 export function shownTrunk(trunk: SipTrunk) {
   if (!trunk) return null;
   const { password_at: _, ...shown } = trunk;
   return shown;
 }
 
-/** As the API shows it: `allowed_inbound_ips` is there for the authorization type `ip` only. */
+/** A trunk as the API shows it: `allowed_inbound_ips` only with the authorization type `ip`. */
 export function toItem({ allowed_inbound_ips, ...trunk }: NonNullable<SipTrunk>) {
   const { id, phone_number, nickname, sip_username, sip_address, sip_calling_format } = trunk;
   const { inbound_authorization_type, outbound_proxy, country_code } = trunk;

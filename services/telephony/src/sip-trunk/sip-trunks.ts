@@ -34,8 +34,8 @@ interface ChangeRequest extends Request<Omit<OperationInput<typeof update>, 'id'
 }
 
 /**
- * Trunks here and on the voice platform: first there, then on record, so that nothing is saved that the platform refuses.
- * A check set before that tidies up after whatever dies in between.
+ * Creates, changes and deletes SIP trunks: a change goes to the voice platform first and is recorded then, so that
+ * nothing is saved that the platform refuses. A check that is set before tidies up if the process dies in between.
  */
 export class SipTrunks {
   readonly #parts: SipTrunkParts;
@@ -46,7 +46,7 @@ export class SipTrunks {
     this.#turns = new TrunkTurns(parts);
   }
 
-  /** `id` is fresh. */
+  /** Creates a trunk under a fresh `id`. */
   async create({
     id,
     accountId,
@@ -58,7 +58,8 @@ export class SipTrunks {
     if (answered) return answered;
     const settings = newSettings(input);
     if ('code' in settings) return rejected(settings);
-    // Of one request several may be made, and one stays: whoever asks again need not wait for a process that has died.
+    // Of a repeated request several trunks may be made, of which one stays: so a repetition need not wait for a process
+    // that has died.
     const trunk = checkedTrunk(id, accountId, settings.phone_number, null);
     return this.#turns.take(trunk, cause.metadata, async () => {
       const now = await clock.now();
@@ -84,7 +85,7 @@ export class SipTrunks {
     return this.#turns.take(trunk, cause.metadata, () => this.#change(trunk, request));
   }
 
-  /** In its turn. */
+  /** Makes the change, once it is its turn. */
   async #change(
     trunk: CheckedTrunk,
     { id, accountId, input, cause, expectedVersion }: ChangeRequest,
@@ -109,7 +110,7 @@ export class SipTrunks {
     return this.#turns.conclude(trunk, ids, cause, (present) => updateSipTrunk(present, wanted));
   }
 
-  /** On record first: what the platform still has is removed as soon as it can be. */
+  /** Deletes a trunk: recorded first, then removed from the platform by its check, as soon as that works. */
   async remove({
     id,
     accountId,
@@ -152,7 +153,7 @@ const checkedTrunk = (
   commandId: command?.commandId ?? null,
 });
 
-/** It came with an import, without its password, or the key is lost that it is sealed with (ADR 11). */
+/** Rejection for a trunk whose password is not here: it was imported, or the key is lost that sealed it (ADR 11). */
 const passwordUnknown = (): Rejection =>
   invalidField('sip_password', 'The sip password is not known here. Please enter it again.');
 

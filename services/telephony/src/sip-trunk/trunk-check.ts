@@ -13,33 +13,36 @@ import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import { nothingInbound, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 
 export const trunkCheckKind = 'sip-trunk-check';
-/** Each turn has a check of its own, which no other turn's replaces. */
+/** Id of a turn's check; each turn has its own. */
 export const trunkCheckId = ({ id, turn }: CheckedTrunk): string => `${trunkCheckKind}-${id}-${turn}`;
 
-/** Later than any request to the platform takes: whoever was at it is done, or gone. */
+/** Milliseconds, longer than any request to the platform: by then the process that made the change is done, or dead. */
 export const patienceMs = 45_000;
-/** Until the platform may be there again, or another's turn over. */
+/** Milliseconds until the next look, while the platform is away or another turn is under way. */
 const pauseMs = 5_000;
-/** Between two looks at whether the calls to a trunk's number may come in by it by now. */
+/** Milliseconds between two looks at whether calls to a trunk's number can come in by it. */
 const waitForCallsMs = 60_000;
-/** Looks at who has the calls; a kind of its own, since copies of before there were any would end them. */
+/** Timer kind of the looks at calls. It is a kind of its own, as earlier releases would end such checks. */
 export const trunkCallsKind = 'sip-trunk-calls';
-/** The turn of those looks: a trunk has one such check at most. */
+/** The turn of the looks at calls: a trunk has one such check at most. */
 const callsTurn = 'calls';
 
-/** A trunk that is being changed. */
+/** A trunk that is being changed or looked at, as its check knows it. */
 export interface CheckedTrunk {
   readonly id: number;
   readonly accountId: number;
-  /** By which it is found on the platform. */
+  /** The number by which it is found on the platform. */
   readonly number: string;
-  /** Whose turn it is. */
+  /** Id of the turn. */
   readonly turn: string;
-  /** Of the request for the change. */
+  /** Command of the change; null when there is none. */
   readonly commandId: string | null;
 }
 
-/** A second look at what the platform has of a trunk, in case nobody is left who knows; a turn's later one replaces it. */
+/**
+ * Timer of a turn for a second look at what the platform has of the trunk, in case the process dies; setting it again
+ * moves it.
+ */
 export const trunkCheck = (
   trunk: CheckedTrunk,
   correlationId: string,
@@ -59,15 +62,18 @@ export const trunkCheck = (
 });
 
 /**
- * A look at whether calls to the trunk's number come in by it: they come in by one trunk on the platform, and a bought
- * number has them before all trunks. Whoever waits for them looks again.
+ * Timer for a look at whether calls to the trunk's number come in by it. They come in by one trunk of the platform, and
+ * a bought number goes before all trunks. A trunk that waits for calls looks again and again.
  */
 export const callsCheck = (
   trunk: Pick<CheckedTrunk, 'id' | 'accountId' | 'number'>,
   correlationId: string,
 ): TimerRequest => trunkCheck({ ...trunk, turn: callsTurn, commandId: null }, correlationId, 0);
 
-/** One change of a trunk at a time, over all copies: two would leave the platform with one and the log with the other. */
+/**
+ * Allows one change of a trunk at a time, over all copies of the service: of two, the platform might have one and the
+ * log the other.
+ */
 export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): ClaimChange => ({
   op,
   scope: 'sip-trunk-change',
@@ -76,7 +82,7 @@ export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): Cl
 });
 
 /**
- * Of a repeated request one copy works or waits: repetitions get its result, and a stale waiter cannot undo later changes.
+ * Lets one copy work on a request: repetitions get its result, and one that has waited long cannot undo later changes.
  */
 export const requestClaim = (
   op: ClaimChange['op'],
@@ -84,13 +90,13 @@ export const requestClaim = (
 ): readonly ClaimChange[] =>
   commandId === null ? [] : [{ op, scope: 'sip-trunk-request', key: commandId, owner: turn }];
 
-/** Nobody is at it any more. */
+/** The claims that the end of a turn releases. */
 export const releasedClaims = (trunk: CheckedTrunk): readonly ClaimChange[] => [
   turnClaim('release', trunk),
   ...requestClaim('release', trunk),
 ];
 
-/** An append about a trunk that is no event of it. */
+/** An append on the trunk's stream without an event. */
 const about = ({ id, accountId }: CheckedTrunk, metadata: EventMetadata) => ({
   streamId: sipTrunkStream(id),
   category: sipTrunkCategory,
@@ -100,14 +106,14 @@ const about = ({ id, accountId }: CheckedTrunk, metadata: EventMetadata) => ({
   metadata,
 });
 
-/** An append that ends a turn, and its check. */
+/** An append that ends a turn and cancels its check. */
 export const turnEnd = (trunk: CheckedTrunk, metadata: EventMetadata): AppendRequest => ({
   ...about(trunk, metadata),
   claims: releasedClaims(trunk),
   cancelTimers: [trunkCheckId(trunk)],
 });
 
-/** The same where the platform has what the log says; whoever waits for calls then looks at those. */
+/** The same once the platform has what the log has. A trunk that waits for calls then looks at those. */
 export const reconciledEnd = (
   trunk: CheckedTrunk,
   metadata: EventMetadata,
@@ -117,13 +123,13 @@ export const reconciledEnd = (
   timers: isWaiting ? [callsCheck(trunk, metadata.correlationId)] : [],
 });
 
-/** An append that has the trunk looked at again. */
+/** An append that has the trunk looked at again, in the same turn. */
 export const lookAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs: number): AppendRequest => ({
   ...about(trunk, metadata),
   timers: [trunkCheck(trunk, metadata.correlationId, afterMs)],
 });
 
-/** The same for a look at the calls, which leaves nothing undone: nobody waits for it. */
+/** The same for a look at the calls. It leaves nothing undone, so the turn is free for others until then. */
 const lookAtCallsAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs: number): AppendRequest => ({
   ...lookAgain(trunk, metadata, afterMs),
   claims: releasedClaims(trunk),
@@ -134,7 +140,10 @@ export interface CheckParts extends ReconcileParts {
   readonly store: EventStore;
 }
 
-/** Whatever was left undone is done here, in the turn that left it, as often as it takes; another's turn is waited for. */
+/**
+ * Timer handler: finishes what a turn left undone, in that turn, as often as it takes; waits while another turn is
+ * under way.
+ */
 export const checkTrunk =
   (parts: CheckParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
@@ -145,7 +154,7 @@ export const checkTrunk =
       : lookAgain(trunk, metadata, pauseMs);
   };
 
-/** Whether the calls to a trunk's number may come in by it by now, or do no more. */
+/** Timer handler: looks whether calls to a trunk's number can come in by it by now, or no longer do. */
 export const lookAtCalls =
   (parts: CheckParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
@@ -158,14 +167,17 @@ export const lookAtCalls =
       : lookAtCallsAgain(trunk, metadata, pauseMs);
   };
 
-/** `null` while it is another's turn. */
+/** Reconciles the trunk; `null` while another turn is under way. */
 async function reconcileInTurn(parts: CheckParts, trunk: CheckedTrunk, metadata: EventMetadata) {
   const claims = [turnClaim('take', trunk)];
   const turn = await parts.store.append({ ...about(trunk, metadata), claims });
   return turn.kind === 'appended' ? reconcileTrunk(parts, trunk) : null;
 }
 
-/** Milliseconds until the next look where there is nothing to do, as nearly always; one question tells. */
+/**
+ * Milliseconds until the next look if there is nothing to do, which one request to the platform tells; null when there
+ * is.
+ */
 async function findRest({ aggregates, platform }: CheckParts, { id }: CheckedTrunk): Promise<number | null> {
   const { state } = await aggregates.load(sipTrunkStream(id), sipTrunk);
   if (state?.inbound_trunk_id !== nothingInbound) return null;

@@ -35,7 +35,10 @@ type Outcome = Decision<SipTrunkEvent> | Rejection;
 const turnPatienceMs = 6_000;
 const turnPollMs = 40;
 
-/** Changes of trunks: of each one at a time, over all copies, and what comes to nothing is undone on the platform. */
+/**
+ * Runs changes of trunks: one at a time for each trunk, over all copies, and undone on the platform if it comes to
+ * nothing.
+ */
 export class TrunkTurns {
   readonly #parts: TurnParts;
 
@@ -44,9 +47,9 @@ export class TrunkTurns {
   }
 
   /**
-   * Does `work`, which ends with `conclude`, `giveUp` or `leave`, once nobody else is changing the trunk; "contended" when
-   * that takes too long, "in progress" when the same request is being carried out. If anything fails on the way, the
-   * trunk is looked at again as soon as that can be recorded.
+   * Runs `work`, which ends with `conclude`, `giveUp` or `leave`, once no other change of the trunk is under way.
+   * Rejects `contended` when that takes too long, `idempotency_in_progress` while the same request is being carried
+   * out. When it throws, the trunk's check is set to look at once.
    */
   async take(
     trunk: CheckedTrunk,
@@ -65,7 +68,7 @@ export class TrunkTurns {
     }
   }
 
-  /** The platform has done its part, under these ids: on record with the end of the turn. */
+  /** Records a change that the platform has made, and ends the turn. */
   async conclude(
     trunk: CheckedTrunk,
     ids: PlatformIds,
@@ -77,23 +80,24 @@ export class TrunkTurns {
       if ('code' in outcome) return outcome;
       const ended = { ...outcome, claims: [...(outcome.claims ?? []), ...releasedClaims(trunk)] };
       if (ids.inbound_trunk_id !== nothingInbound) return { ...ended, cancelTimers: [trunkCheckId(trunk)] };
-      // What was inbound to the number from before goes, and whoever waits for calls looks at those.
+      // The check removes the inbound direction to the former number, and has a trunk that waits for calls look at
+      // those.
       const before = { ...trunk, number: state?.phone_number ?? trunk.number };
       return { ...ended, timers: [trunkCheck(before, cause.metadata.correlationId, 0)] };
     };
     const result = await this.append(trunk, cause, concluding);
-    // A duplicate, or the second of two requests that are one: what the platform was told does not count.
+    // A duplicate, or the second of two equal requests: what the platform has made is undone.
     if (result.kind === 'rejected' || result.replayed) await this.#undo(trunk, cause.metadata);
     return result;
   }
 
-  /** The platform was asked for nothing. */
+  /** Ends the turn of a change for which the platform was asked for nothing. */
   async leave(trunk: CheckedTrunk, metadata: EventMetadata, result: ExecuteResult): Promise<ExecuteResult> {
     await this.#parts.store.append(turnEnd(trunk, metadata));
     return result;
   }
 
-  /** The platform may have done a part, or all. */
+  /** Ends the turn of a change that failed, of which the platform may have made a part, or all: it is undone. */
   async giveUp(trunk: CheckedTrunk, { metadata }: Cause, rejection: Rejection): Promise<ExecuteResult> {
     await this.#undo(trunk, metadata);
     return { kind: 'rejected', rejection };
@@ -143,14 +147,14 @@ export class TrunkTurns {
     }));
   }
 
-  /** Through a short outage; after a longer one the check that was set before comes in its own time. */
+  /** Makes the check look at once; after an outage longer than 45 s it comes at its own time. */
   async #checkSoon(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
     const { closing, store } = this.#parts;
     const patience = AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]);
     await throughOutages(patience, () => store.append(lookAgain(trunk, metadata, 0)));
   }
 
-  /** Back to what the log says; where that fails the check goes on. */
+  /** Makes the platform have what the log has, and ends the turn; where that fails, the check goes on. */
   async #undo(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
     const outcome = await reconcileTrunk(this.#parts, trunk);
     if (outcome.kind === 'ok') await this.#parts.store.append(reconciledEnd(trunk, metadata, outcome.value));

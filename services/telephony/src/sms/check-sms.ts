@@ -11,7 +11,7 @@ const payloadSchema = z.object({
   account_id: z.int(),
   hold_id: z.string().nullable(),
   command_id: z.string().nullable(),
-  /** Absent in timers that a release without this field has set. */
+  /** Whether the carrier's time to report has run out. Absent in timers that earlier releases have set. */
   ends_silence: z.boolean().default(true),
 });
 type Payload = z.output<typeof payloadSchema>;
@@ -22,9 +22,9 @@ interface Parts {
 }
 
 /**
- * A second look at an SMS whose sender may have died: what was not handed over is dropped and its money given back; what
- * was is never handed over again, its outcome is unknown until the carrier tells; and what is decided is settled. What
- * the carrier never tells of is not paid for (ADR 17).
+ * Timer handler for an SMS whose sending process may have died. Not yet on record: it is dropped, and its money given
+ * back. On record but without an outcome: it is never handed over again, and its outcome is unknown. With an outcome:
+ * its money is settled. One of which the carrier reports nothing for a day is not paid for (ADR 17).
  */
 export const checkSms =
   ({ log, balance }: Parts): TimerHandler =>
@@ -39,7 +39,7 @@ export const checkSms =
     }
     if (state.status === 'queued')
       return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, metadata);
-    // This timer was set before the outcome became unknown; the 24 hours still run.
+    // This timer was set before the outcome became unknown: the 24 hours still run.
     if (state.status === 'unknown' && !payload.ends_silence) return undefined;
     await settle(payload, state, { log, balance }, metadata);
     return undefined;
@@ -56,7 +56,7 @@ function appendOf(
   return appendAtTimer(stream, outcome);
 }
 
-/** Also for one that was settled long ago: what was done to a hold is done once. */
+/** Charges or refunds the SMS. May be repeated: each change of a hold is effective once. */
 async function settle(
   { account_id: accountId }: Payload,
   { start, status, carrierSid }: OutgoingSms,

@@ -6,20 +6,20 @@ import { isOpen, type OutgoingSms, type Sms, type SmsStatus, type StartedSms } f
 import { type Checked, checkAfter, checkUnlessRenewed, requestClaim, smsChecks } from './sms-check.ts';
 
 type Outcome<Reply = unknown> = Decision<SmsEvent, Reply> | Rejection;
-/** What a campaign is told of an SMS that was taken. */
+/** The answer to a campaign whose SMS the carrier has taken. */
 interface Answer {
   readonly reference: string;
 }
 
-/** What was done about the money of an SMS; `open`: nothing yet, its check will. */
+/** What was done with the hold of an SMS; `open`: nothing yet, `sms-check` will. */
 export type Payment = 'open' | 'charged' | 'refunded';
 
 const nothing: Decision<SmsEvent> = { events: [], reply: '{}' };
 const answerOf = ({ start }: OutgoingSms): Answer => ({ reference: String(start.sms_id) });
 
 /**
- * The intent, on record before the carrier is asked. Refused when the SMS was dropped meanwhile: whoever prepared it took
- * too long, and its reservation is gone.
+ * Records the send before the carrier is asked. Refused when the SMS was dropped meanwhile: its preparation took too
+ * long, and its hold is gone.
  */
 export const startSend = (state: Sms, start: StartedSms): Outcome =>
   state
@@ -31,8 +31,8 @@ export const startSend = (state: Sms, start: StartedSms): Outcome =>
       };
 
 /**
- * Nothing was handed over and nothing will be: the request may be made again. The money is given back only once this
- * is on record: before, the sending process could still record the intent, and send what nobody pays for.
+ * Gives an SMS up that was not handed over; the request may be made again. Its money is given back only after this is
+ * recorded: before, its process might still record the send and hand it over unpaid.
  */
 export const drop = (checked: Checked): Decision<SmsEvent> => ({
   events: [{ type: 'SmsDropped', data: { sms_id: checked.sms_id } }],
@@ -41,7 +41,7 @@ export const drop = (checked: Checked): Decision<SmsEvent> => ({
   reply: '{}',
 });
 
-/** The carrier has taken it. */
+/** Records that the carrier has taken the SMS; the reply is the answer of its request. */
 export function recordSent(state: Sms, carrierSid: string, payment: Payment): Outcome<Answer> {
   if (state?.phase !== 'outgoing') return reject('not_found');
   const { start, status } = state;
@@ -55,7 +55,7 @@ export function recordSent(state: Sms, carrierSid: string, payment: Payment): Ou
   };
 }
 
-/** The carrier has refused it: certainly not sent, so that the request may be made again. */
+/** Records that the carrier refused the SMS: it was certainly not sent, so the request may be made again. */
 export function recordRefused(
   state: Sms,
   refusal: { readonly code: string | null; readonly reason: string },
@@ -66,20 +66,20 @@ export function recordRefused(
   return {
     events: [{ type: 'SmsFailed', data: { sms_id: start.sms_id, ...refusal } }],
     claims: requestClaim('release', start),
-    // The reservation is given back next; should that not happen, the check does it.
+    // The sending process releases the hold next; if it dies, the check does.
     timers: [checkUnlessRenewed(start)],
     reply: '{}',
   };
 }
 
 /**
- * The sending process has not handed it over and will not, but cannot tell how much of it is on record: the request
- * may be made again.
+ * Gives up a send that was not handed over, where the process cannot tell how much of it is on record. The request may
+ * be made again.
  */
 export const takeBack = (state: Sms, checked: Checked): Outcome =>
   state === null ? drop(checked) : recordRefused(state, { code: null, reason: 'It was not handed over.' });
 
-/** Nobody knows whether the carrier has taken it; when it never tells, the reservation is given back. */
+/** Records that the carrier may have taken the SMS. If it reports nothing within a day, the hold is given back. */
 export function recordUnknown(state: Sms, reason: string): Outcome {
   if (state?.phase !== 'outgoing') return reject('not_found');
   const { start, status } = state;
@@ -91,26 +91,29 @@ export function recordUnknown(state: Sms, reason: string): Outcome {
   };
 }
 
-/** An SMS that arrived has not failed, whatever is told later. */
+/** Of two statuses the one of higher rank holds: an SMS that arrived has not failed, whatever is reported later. */
 const rank: Readonly<Record<SmsStatus, number>> = { queued: 0, unknown: 0, sent: 1, failed: 2, delivered: 3 };
 
-/** What the carrier tells, in any order and any number of times: never backwards, and the money follows. */
+/**
+ * Records a status that the carrier reports, in any order and any number of times, if it ranks above the known one. The
+ * check then settles the money.
+ */
 export function applyReport(state: Sms, { sid, status, errorCode }: SmsReport): Decision<SmsEvent> {
   if (state?.phase !== 'outgoing' || rank[status] <= rank[state.status]) return nothing;
   const { start, carrierSid } = state;
-  // A log that was restored from a backup gives numbers again: it is about the one that had this number before.
+  // The report is about an SMS that had this id before the log was restored from a backup.
   if (carrierSid !== null && carrierSid !== sid) return nothing;
   const events: SmsEvent[] = carrierSid === null ? [sentBy(start, sid)] : [];
   if (status === 'delivered') events.push({ type: 'SmsDelivered', data: { sms_id: start.sms_id } });
   if (status === 'failed') events.push(undeliverable(start, errorCode));
   if (!isOpen(state) && status !== 'failed') return { events, reply: '{}' };
-  // Its sender may be gone, or has paid for it: what the outcome means for the money is seen to right after; but a sender
-  // that hears of it at the same time, as most do, is left the time to pay for it itself.
+  // `sms-check` settles the money: at once, or in 3 s while the sending process, which most often learns of the outcome
+  // at the same time, may still do so itself.
   const isAtWork = state.status === 'queued' && status !== 'failed';
   return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAfter(0, start)], reply: '{}' };
 }
 
-/** What a request is answered with whose SMS this is. */
+/** The answer of a repeated request: what has become of its SMS. */
 export function answerRequest(state: Sms): Outcome<Answer> {
   if (state?.phase !== 'outgoing') return reject('idempotency_in_progress');
   if (state.carrierSid !== null) return { events: [], reply: answerOf(state) };
@@ -118,7 +121,7 @@ export function answerRequest(state: Sms): Outcome<Answer> {
   return isOpen(state) ? outcomeUnknown(state) : sendFailed(null, 'It was refused.');
 }
 
-/** Certainly not sent: the carrier said no. */
+/** Rejection of an SMS that was certainly not sent, as the carrier refused it. */
 export const sendFailed = (code: string | null, reason: string): Rejection =>
   reject('send_failed', {
     message: `The carrier rejected the SMS: ${reason}`,

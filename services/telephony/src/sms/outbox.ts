@@ -20,22 +20,22 @@ interface OutboxParts {
   readonly log: SmsLog;
   readonly priceMicros: Micros;
   readonly sql: SqlExecutor;
-  /** Whom the carrier tells, by our word for an SMS. */
+  /** URL to which the carrier posts statuses, for our reference of an SMS. */
   readonly statusUrlOf: (reference: string) => string;
 }
 
-/** What a campaign wants to be sent. */
+/** An SMS that a campaign wants to send. */
 interface WantedSms {
   readonly accountId: number;
   readonly customerPhone: string;
   readonly body: string;
   readonly leadId: number;
   readonly campaignId: number;
-  /** ISO 8601; `null` for as long as the carrier likes. */
+  /** ISO 8601: the carrier must not send it later; `null` leaves that to the carrier. */
   readonly notAfter: string | null;
 }
 
-/** What is known of an SMS while it is sent. */
+/** An SMS while it is being sent; `hold` is null when it is free. */
 interface Attempt {
   readonly wanted: WantedSms;
   readonly cause: Cause;
@@ -43,20 +43,24 @@ interface Attempt {
   readonly hold: Hold | null;
 }
 
-/** What is on record, and for how long the carrier may keep it, which no database is asked for any more. */
+/**
+ * The recorded send, and how many seconds the carrier may keep it (null: no limit), which needs no database any more.
+ */
 interface Begun {
   readonly start: StartedSms;
   readonly secondsLeft: (() => number) | null;
 }
 
-/** Longer ones no carrier takes. */
+/** Characters; carriers accept no longer texts. */
 const maxBody = 1_600;
-/** The next lead could not be written to either: the account buys a number first. */
+/**
+ * Seconds after which a campaign asks again: until the account has a number, no other lead can be written to either.
+ */
 const noNumberSeconds = 15 * 60;
 
 /**
- * Sends SMS: prepared, paid, on record, handed over once, answered. Whatever dies in between, `sms-check` finds out what
- * became of it.
+ * Sends SMS: prepares, reserves the price, records the send, hands over once, answers. If the process dies in between,
+ * `sms-check` settles the SMS.
  */
 export class SmsOutbox {
   readonly #parts: OutboxParts;
@@ -65,7 +69,7 @@ export class SmsOutbox {
     this.#parts = parts;
   }
 
-  /** A request that was made before is answered by what became of its SMS, whatever is wrong with it by now. */
+  /** Sends an SMS. A repeated request is answered by what became of its first SMS, whatever is wrong with it by now. */
   async send(wanted: WantedSms, cause: Cause): Promise<ExecuteResult> {
     const { ids, log, priceMicros } = this.#parts;
     const { accountId } = wanted;
@@ -93,7 +97,9 @@ export class SmsOutbox {
     );
   }
 
-  /** The SMS that was sent for a request, however late that was told; `null` while nobody knows of one. */
+  /**
+   * The id of the SMS that the command has sent, also when the carrier reported that late; `null` while none is known.
+   */
   async sentFor(commandId: string, accountId: number): Promise<number | null> {
     const { log, sql } = this.#parts;
     const id = await smsChecks.ofRequest(sql, commandId);
@@ -102,7 +108,7 @@ export class SmsOutbox {
     return owner === accountId && isSent(state) ? id : null;
   }
 
-  /** Sets its price aside, then puts the intent on record. */
+  /** Reserves the price and records the send; a rejection when it cannot be sent. */
   async #begin({ wanted, cause, checked, hold }: Attempt): Promise<Begun | Rejection> {
     const wrong = refusalOf(wanted);
     if (wrong) return wrong;
@@ -140,13 +146,13 @@ export class SmsOutbox {
     const result = await log.change(checked.sms_id, accountId, cause.metadata, (state) =>
       startSend(state, start),
     );
-    // `decide` rejects with codes of the contracts only.
+    // `decide` rejects only with codes of the contracts.
     return result.kind === 'rejected' ? (result.rejection as Rejection) : { start, secondsLeft };
   }
 
   /**
-   * The intent is on record: from here on it is never handed over a second time, and what the carrier says is put on
-   * record through any outage.
+   * Hands the SMS over, once. It is on record by now, and the carrier's answer is recorded through any outage of the
+   * database.
    */
   async #handOver(
     { wanted: { accountId }, cause, hold }: Attempt,
@@ -156,7 +162,7 @@ export class SmsOutbox {
     const { sms_id: id, own_phone: from, customer_phone: to, body } = start;
     const record = (decide: (state: Sms) => ReturnType<typeof recordUnknown>) =>
       throughOutages(closing, () => log.change(id, accountId, cause.metadata, decide));
-    // What was put on record in the last second goes out in the next.
+    // An SMS that was recorded in the last second is sent in the next.
     const validForSeconds = secondsLeft && Math.max(1, secondsLeft());
     const outcome = await carrier.sendSms({
       ...{ from, to, body, validForSeconds },
@@ -164,7 +170,7 @@ export class SmsOutbox {
     });
     switch (outcome.kind) {
       case 'ok': {
-        // Paid before it is answered; where accounts gives no answer, the check sees to it.
+        // Charged before it is answered; where accounts does not answer, `sms-check` does it later.
         const isPaid = hold === null || (await isDone(balance.capture(hold, priceMicros)));
         const sent = { carrierSid: outcome.value.sid, payment: isPaid ? 'charged' : 'open' } as const;
         return throughOutages(closing, () => log.complete(start, accountId, cause.metadata, sent));
@@ -199,10 +205,10 @@ function refusalOf({ customerPhone, body }: WantedSms): Rejection | null {
     : null;
 }
 
-/** Nobody is written to outside of the campaign's hours: it takes its lead back. */
+/** Rejection outside of the campaign's hours, after which it takes its lead back. */
 const tooLate = reject('invalid', { message: 'The window has closed.', retryAfterSeconds: 1 });
 
-/** Whole seconds until then, also while nobody tells the time any more. */
+/** A function that returns the whole seconds until `moment` (ISO 8601), without another look at the platform clock. */
 async function countdown(clock: Clock, moment: string): Promise<() => number> {
   const leftMs = Date.parse(moment) - (await clock.now()).getTime();
   const since = performance.now();
@@ -210,7 +216,10 @@ async function countdown(clock: Clock, moment: string): Promise<() => number> {
   return () => Math.floor(leftMs / 1_000) - passed();
 }
 
-/** What may have been reserved is given back before the request is made again. */
+/**
+ * Turns a missing answer of accounts into a rejection; what may have been reserved is released before the request is
+ * made again.
+ */
 function orUnavailable(error: unknown): Rejection {
   if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
   throw error;

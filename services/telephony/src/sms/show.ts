@@ -1,7 +1,7 @@
 import { formatMicros } from '@parley/contracts';
 import type { Sms } from './sms.ts';
 
-/** An SMS as its history shows it; one that was given up before it was handed over never was. */
+/** An SMS as its history shows it, in the API's names; null for one that was dropped before it was handed over. */
 export function showSms(state: Sms) {
   if (state?.phase !== 'outgoing') return null;
   const { start, status, carrierSid } = state;

@@ -12,7 +12,7 @@ import { smsOfReference } from './sms.ts';
 import { SmsLog } from './sms-log.ts';
 import { calledUrl, referenceOf } from './status-url.ts';
 
-/** The one carrier there is, as it stands in the callback's path. */
+/** The only carrier, as named in the callback's path. */
 const twilio = 'twilio';
 
 @Controller()
@@ -43,7 +43,7 @@ export class SmsCallbackController {
     const origin = id === null ? null : await this.#log.originOf(id);
     const { report } = callback;
     if (id === null || !origin || !report) return jsonReply({ received: 0 });
-    // In the correlation of the campaign that sent it.
+    // With the correlation id of the campaign's send.
     const metadata = {
       correlationId: origin.correlationId,
       causationId: origin.eventId,

@@ -1,7 +1,7 @@
 import { type Checked as CheckedSend, sendChecks } from '@parley/processing';
 import { smsCategory } from './sms.ts';
 
-/** An SMS, and what is known of it before anything else is. */
+/** An SMS as its check timer knows it: `sms_id`, `hold_id`, `command_id`. */
 export type Checked = CheckedSend<typeof smsCategory>;
 
 export const smsChecks = sendChecks(smsCategory);

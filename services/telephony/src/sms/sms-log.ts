@@ -8,15 +8,15 @@ import { type Checked, smsChecks } from './sms-check.ts';
 
 type Decide<Reply> = (state: Sms) => Decision<SmsEvent, Reply> | Rejection;
 
-/** Whose SMS it is, and in which request it began. */
+/** The account of an SMS, and the correlation id of its first event. */
 interface SmsOrigin {
   readonly accountId: number;
   readonly correlationId: string;
-  /** Of its first event. */
+  /** Id of the SMS's first event. */
   readonly eventId: string;
 }
 
-/** The streams of SMS: each change one append. */
+/** The streams of SMS; each change is one append. */
 export class SmsLog {
   readonly #aggregates: Aggregates;
   readonly #store: EventStore;
@@ -38,30 +38,34 @@ export class SmsLog {
     return { accountId, eventId, correlationId: metadata.correlationId };
   }
 
+  /** Whether the SMS is on record without a known outcome. */
   async isOpen(id: number): Promise<boolean> {
     const { state } = await this.load(id);
     return state?.phase === 'outgoing' && isOpen(state);
   }
 
-  /** Sets the check that cleans up, and ties the request to the SMS. Returns the SMS it is tied to already. */
+  /**
+   * Sets the check of the SMS, and ties the request to it. Returns the id of the SMS that the request was tied to
+   * before; null when there was none.
+   */
   async prepare(checked: Checked, accountId: number, { metadata }: Cause): Promise<number | null> {
     const decide = () => smsChecks.prepare(checked);
     return earlierSend(await this.change(checked.sms_id, accountId, metadata, decide));
   }
 
-  /** Somebody is still at it. */
+  /** Postpones the check while the send is under way. */
   async renew(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
     await this.change(checked.sms_id, accountId, metadata, (state) =>
       smsChecks.renew(isAtWork(state), checked),
     );
   }
 
-  /** Takes the preparation back: nothing was handed over, and the request may be made again. */
+  /** Undoes `prepare`: nothing was handed over, and the request may be made again. */
   async abandon(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
     await this.change(checked.sms_id, accountId, metadata, () => smsChecks.abandon(checked));
   }
 
-  /** The carrier has taken it: the request's answer is kept for ever. */
+  /** Records that the carrier has taken the SMS; its answer is that of the command for ever. */
   complete(
     start: StartedSms,
     accountId: number,
@@ -79,11 +83,12 @@ export class SmsLog {
     );
   }
 
+  /** The answer of the request that has sent this SMS. */
   answer(id: number, accountId: number, { command, metadata }: Cause): Promise<ExecuteResult> {
     return this.change(id, accountId, metadata, answerRequest, command);
   }
 
-  /** Appends what `decide` wants; its timers learn whose SMS it is. */
+  /** Appends what `decide` decides; its timers carry the account and the trace. */
   change<Reply>(
     id: number,
     accountId: number,

@@ -23,7 +23,7 @@ import { SmsOutbox } from './outbox.ts';
 import { SmsLog } from './sms-log.ts';
 import { statusUrl } from './status-url.ts';
 
-/** What the controllers of SMS are given. */
+/** Providers for the controllers of SMS. */
 export const smsProviders: readonly Provider[] = [
   {
     provide: SmsLog,

@@ -6,7 +6,7 @@ import { checkSms } from './check-sms.ts';
 import { smsChecks } from './sms-check.ts';
 import { SmsLog } from './sms-log.ts';
 
-/** What becomes of SMS whose process died. */
+/** Timer handlers of SMS: the check of a send whose process may have died. */
 export function smsTimers({
   bus,
   store,

@@ -23,7 +23,7 @@ export class SmsController {
     this.#outbox = outbox;
   }
 
-  /** A campaign reaches out to a lead. */
+  /** A campaign writes to a lead. */
   @CommandHandler(sendSms)
   async send(
     @Payload() input: z.output<typeof sendSms.input>,
@@ -40,7 +40,7 @@ export class SmsController {
     return toReply(await this.#outbox.send(wanted, causeOf(message)));
   }
 
-  /** A campaign asks about an SMS of which nobody knew. */
+  /** A campaign asks whether its SMS, whose outcome was unknown, was sent after all. */
   @QueryHandler(findSentSms)
   async findSent(
     @Payload() { command_id: commandId }: z.output<typeof findSentSms.input>,

@@ -4,8 +4,8 @@ import type { Fold } from '@parley/event-store';
 export type StartedSms = EventOf<typeof SmsSendStarted>['data'];
 
 /**
- * How far an SMS is known to have come. `queued`: being handed over. `unknown`: it may have been handed over. The later
- * one of two that contradict each other is the truth, in whatever order they are told.
+ * How far an SMS has come. `queued`: being handed over. `unknown`: it may have been handed over. `failed`: refused, or
+ * taken and reported undeliverable. `applyReport` decides which of two reported statuses holds.
  */
 export type SmsStatus = 'queued' | 'unknown' | 'sent' | 'failed' | 'delivered';
 
@@ -17,31 +17,32 @@ export interface OutgoingSms {
   readonly carrierSid: string | null;
 }
 
-/** Given up before anything was handed over: what was about to send it must not go on. */
+/** Given up before it was handed over: a process that still prepares it must not send it. */
 interface DroppedSms {
   readonly phase: 'dropped';
 }
 
+/** The state of an SMS; null while nothing of it is on record. */
 export type Sms = OutgoingSms | DroppedSms | null;
 
 export const smsCategory = 'sms';
-/** Also our word for it at the carrier, which says it back with each status. */
+/** Stream of an SMS, and our reference of it, which the carrier repeats with each status. */
 export const smsStream = (id: number): string => `${smsCategory}-${id}`;
 
-/** The SMS that a status is about; `null` when it is none of ours. */
+/** The id of the SMS that a status is about; `null` when it is none of ours. */
 export function smsOfReference(reference: string | null): number | null {
   const id = /^sms-([1-9]\d{0,15})$/.exec(reference ?? '')?.[1];
   return id === undefined ? null : Number(id);
 }
 
-/** Whether somebody prepares it or hands it over, unless they have died. */
+/** Whether a process prepares the SMS or hands it over, unless that process died. */
 export const isAtWork = (state: Sms): boolean =>
   state === null || (state.phase === 'outgoing' && state.status === 'queued');
 
-/** Whether it is still open what became of it. */
+/** Whether the outcome is not known yet. */
 export const isOpen = ({ status }: OutgoingSms): boolean => status === 'queued' || status === 'unknown';
 
-/** Whether the carrier has taken it, and has not said that it could not be delivered. */
+/** Whether the carrier has taken the SMS and has not reported it undeliverable. */
 export const isSent = (state: Sms): boolean =>
   state?.phase === 'outgoing' && !isOpen(state) && state.status !== 'failed';
 

@@ -13,8 +13,8 @@ export interface PageOfCalls extends WantedPage {
 }
 
 /**
- * A page of the account's calls, newest first, as the body of the answer. Calls are counted only for a page that leaves
- * open whether others follow.
+ * A page of the account's calls, newest first, as JSON of the answer. The calls are counted only if the page does not
+ * tell the total itself.
  */
 export async function listCalls(sql: SqlExecutor, asked: PageOfCalls): Promise<string> {
   const { accountId, assistantId, direction, status, perPage } = asked;
@@ -38,7 +38,7 @@ export async function listCalls(sql: SqlExecutor, asked: PageOfCalls): Promise<s
   return pageBody(asked, rows[0]);
 }
 
-/** The call in a room of the voice platform that others opened. */
+/** Id of the call in a room that the voice platform named; null when there is none. */
 export async function findCallByRoom(sql: SqlExecutor, room: string): Promise<number | null> {
   const { rows } = await sql.query<{ id: number }>({
     name: 'call-by-room',
@@ -48,10 +48,12 @@ export async function findCallByRoom(sql: SqlExecutor, room: string): Promise<nu
   return rows[0]?.id ?? null;
 }
 
-/** More than an account begins while its longest call goes on. */
+/** Newest calls that are searched: more than an account begins while its longest call goes on. */
 const newestCalls = 2_000;
 
-/** Whether the account is calling somebody, or they speak with it: whoever of the two called, and however they are spelled. */
+/**
+ * Whether a call of the account with this number is under way, in either direction and in any spelling of the number.
+ */
 export async function isOnCall(
   sql: SqlExecutor,
   { accountId, phoneNumber }: { readonly accountId: number; readonly phoneNumber: string },

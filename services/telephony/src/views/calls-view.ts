@@ -6,8 +6,8 @@ import { fieldsOf } from '../call/item.ts';
 type Recorded = RecordedEvent & CallEvent;
 
 /**
- * One row per call, its rendered item kept with it; a call that was dropped before it was placed never was one. The index
- * has what lists are filtered by: counting an account's calls does not read their transcripts.
+ * One row per call with its rendered JSON; a call that was dropped before it was placed has none. The index includes
+ * the columns that lists are filtered by, so that calls are counted without reading their transcripts.
  */
 export const callsView = defineProjection({
   name: 'calls',

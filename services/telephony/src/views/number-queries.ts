@@ -8,12 +8,12 @@ type NumberKind = 'normal' | 'sip' | 'caller_id';
 const typeLabels = { normal: 'Normal', sip: 'SIP', caller_id: 'Caller ID' } as const;
 const isOwned = `n.status in ('active', 'past_due')`;
 
-/** Whether anybody has the number, or is about to. */
+/** Whether any account has bought the number, or is buying it. */
 export async function isTaken(sql: SqlExecutor, phoneNumber: string): Promise<boolean> {
   return (await takenAmong(sql, [phoneNumber])).has(phoneNumber);
 }
 
-/** Those that somebody has bought, or is about to. */
+/** Those of the numbers that any account has bought, or is buying. */
 export async function takenAmong(
   sql: SqlExecutor,
   phoneNumbers: readonly string[],
@@ -27,7 +27,7 @@ export async function takenAmong(
   return new Set(rows.map(({ phone_number }) => phone_number));
 }
 
-/** The number that a request began to buy; `null` when it did not get so far. */
+/** Id of the number that a request has begun to buy; `null` when there is none. */
 export async function findNumberOfCommand(sql: SqlExecutor, commandId: string): Promise<number | null> {
   const { rows } = await sql.query<{ id: number }>({
     name: 'number-of-command',
@@ -44,7 +44,7 @@ export interface KnownNumber {
   readonly kind: NumberKind;
 }
 
-/** The account's number or trunk; `null` for any other. */
+/** A bought number or SIP trunk that the account has; `null` for any other id. */
 export async function findNumber(
   sql: SqlExecutor,
   { accountId, id }: { readonly accountId: number; readonly id: number },
@@ -58,7 +58,7 @@ export async function findNumber(
   return rows[0] ?? null;
 }
 
-/** All that anybody has bought. */
+/** Ids of all numbers that accounts have bought. */
 export async function findBoughtNumbers(sql: SqlExecutor): Promise<readonly number[]> {
   const { rows } = await sql.query<{ id: number }>({
     name: 'bought-numbers',
@@ -67,7 +67,7 @@ export async function findBoughtNumbers(sql: SqlExecutor): Promise<readonly numb
   return rows.map(({ id }) => id);
 }
 
-/** Of an account: the numbers whose renewal is owed. */
+/** Ids of the account's numbers whose renewal is owed. */
 export async function findPastDueNumbers(sql: SqlExecutor, accountId: number): Promise<readonly number[]> {
   const { rows } = await sql.query<{ id: number }>({
     name: 'past-due-numbers',
@@ -81,12 +81,14 @@ export interface NumberOfAccount extends Omit<KnownNumber, 'phone_number'> {
   readonly account_id: number;
 }
 
-/** A number bought so long after a call began was not called: clocks differ. */
+/**
+ * Milliseconds by which clocks may differ: a number bought later than that after a call began was not the one called.
+ */
 const clockToleranceMs = 60_000;
 
 /**
- * Bought numbers and trunks that are called so, whosever they are, for a call that began then (ISO 8601): not those of
- * somebody who got the number only afterwards, when somebody else had it before.
+ * Bought numbers and trunks with this number, of any account, for a call that began at `calledAt` (ISO 8601). Left out
+ * is who got the number after that, when another account had it before.
  */
 export async function findNumbersByPhone(
   sql: SqlExecutor,
@@ -109,8 +111,8 @@ export async function findNumbersByPhone(
 }
 
 /**
- * The account's number that an SMS to that country goes out from: one of the country before others, then the one it has
- * had longest; `null` when none of them can send.
+ * The account's number for an SMS to a country (null: unknown): one of that country first, then the one that it has had
+ * longest; `null` when none can send SMS.
  */
 export async function findSmsNumber(
   sql: SqlExecutor,
@@ -131,7 +133,7 @@ type Listed = Omit<OperationSuccess<typeof listPhoneNumbers>['data'][number], 't
   readonly price_cents: number | null;
 };
 
-/** All of an account, newest first. */
+/** All numbers and trunks of an account, newest first. */
 async function ownNumbers(sql: SqlExecutor, accountId: number): Promise<readonly Listed[]> {
   const { rows } = await sql.query<Listed>({
     name: 'own-numbers',
@@ -159,7 +161,9 @@ export async function listOwnNumbers(
   };
 }
 
-/** `assigned`: those that answer for an inbound assistant. */
+/**
+ * The account's numbers as assistants may use them. `assigned`: ids of numbers on which an inbound assistant answers.
+ */
 export async function listAssignable(
   sql: SqlExecutor,
   accountId: number,

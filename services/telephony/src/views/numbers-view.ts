@@ -4,7 +4,7 @@ import { defineProjection, liveSchema, type ProjectionDb } from '@parley/process
 
 type Recorded = RecordedEvent & (NumberEvent | SipTrunkEvent);
 
-/** What can be written; `status` is `buying`, `failed`, `active`, `past_due` or `gone`. */
+/** The columns; `status` is `buying`, `failed`, `active`, `past_due` or `gone`. */
 const columns = {
   id: 'int8',
   account_id: 'int8',
@@ -40,7 +40,7 @@ const numberEvents: readonly (NumberEvent | SipTrunkEvent)['type'][] = [
   'SipTrunkDeleted',
 ];
 
-/** One row per number that was ever bought, tried to be bought, or is a SIP trunk's: their ids are of one space. */
+/** One row per number of a purchase, whatever became of it, and per SIP trunk; their ids are of one sequence. */
 export const numbersView = defineProjection({
   name: 'numbers',
   version: 1,
@@ -99,7 +99,7 @@ const assignments = Object.entries(columns)
   )
   .join(', ');
 
-/** What a batch says last about a column is what it says; columns it says nothing about stay. */
+/** Writes the changed columns; of several changes of a column in one batch the last counts. */
 function updateChanged(db: ProjectionDb, rows: readonly Row[]): void {
   if (rows.length === 0) return;
   db.query({
@@ -153,7 +153,7 @@ function changedColumns(event: Recorded): Row {
 
 const sharedColumns = new Set(['phone_number', 'country_code', 'nickname']);
 
-/** What a trunk and its row have in common, as far as it is given. */
+/** The changed columns that a trunk shares with this view. */
 const shared = (changed: object): Row =>
   Object.fromEntries(
     Object.entries(changed).filter(([name, value]) => sharedColumns.has(name) && value !== undefined),

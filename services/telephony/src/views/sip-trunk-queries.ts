@@ -10,11 +10,11 @@ interface OwnedTrunk {
   readonly id: number;
   readonly account_id: number;
   readonly country_code: string;
-  /** Of the calls that it is for. */
+  /** The direction that the platform's id belongs to. */
   readonly direction: 'inbound' | 'outbound';
 }
 
-/** The trunk that the voice platform calls so; `null` when it is none of a customer. */
+/** The customer's trunk with this id of the voice platform, in either direction; `null` when there is none. */
 export async function findTrunkOfPlatform(sql: SqlExecutor, trunkId: string): Promise<OwnedTrunk | null> {
   const { rows } = await sql.query<OwnedTrunk>({
     name: 'trunk-of-platform',
@@ -26,7 +26,7 @@ export async function findTrunkOfPlatform(sql: SqlExecutor, trunkId: string): Pr
   return rows[0] ?? null;
 }
 
-/** The trunks, whosever they are and however they write it, by which calls to the number come in as far as is on record. */
+/** The trunks of all accounts, in any spelling of the number, by which calls to it come in as far as is on record. */
 export async function findInboundTrunks(
   sql: SqlExecutor,
   number: string,

@@ -4,7 +4,7 @@ import { defineProjection, documentColumns, liveSchema, writeDocuments } from '@
 
 type Recorded = RecordedEvent & SipTrunkEvent;
 
-/** One row per trunk, its rendered item kept with it; IP addresses that mean nothing are not shown. */
+/** One row per trunk with its rendered JSON, which leaves out `allowed_inbound_ips` where it means nothing. */
 export const sipTrunksView = defineProjection({
   name: 'sip_trunks',
   version: 2,

@@ -4,9 +4,9 @@ import type { VoiceConfig } from './config.ts';
 type Platform = Pick<VoicePlatform, 'createTrunk' | 'findTrunks' | 'replaceTrunk'>;
 
 /**
- * The way out to the carrier that bought numbers are at: a trunk that calls of all accounts share, made when it is needed
- * first, found again afterwards, and given the password that is configured by then. One to another carrier, or as another
- * customer of it, is another line: installations may share the voice platform.
+ * The outbound trunk to the carrier of bought numbers, which calls of all accounts share. It is made on first use,
+ * found again afterwards, and updated with the configured password. Another carrier, or another username there, makes
+ * another trunk, as installations may share the voice platform.
  */
 export class CarrierLine {
   readonly #platform: Platform;
@@ -18,7 +18,7 @@ export class CarrierLine {
     this.#trunk = trunkOf(config);
   }
 
-  /** The platform's id of it. */
+  /** The platform's id of the trunk, which is found or made on the first call. */
   async open(): Promise<ProviderResult<string>> {
     this.#opening ??= this.#findOrMake();
     const opened = await this.#opening;
@@ -26,7 +26,7 @@ export class CarrierLine {
     return opened;
   }
 
-  /** The platform does not know it any more. */
+  /** Forgets the id, as the platform no longer knows it. */
   forget(): void {
     this.#opening = undefined;
   }
@@ -34,7 +34,7 @@ export class CarrierLine {
   async #findOrMake(): Promise<ProviderResult<string>> {
     const found = await this.#platform.findTrunks('outbound', this.#trunk);
     if (found.kind !== 'ok') return found;
-    // Copies that make it at the same time all take the same one afterwards.
+    // Copies of the service may have made it at the same time: all use the first one from then on.
     const [first] = [...found.value].sort();
     if (first === undefined) return this.#platform.createTrunk('outbound', this.#trunk);
     const replaced = await this.#platform.replaceTrunk('outbound', first, this.#trunk);

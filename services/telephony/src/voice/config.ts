@@ -3,7 +3,7 @@ import { liveKitConfig } from '@parley/providers/livekit';
 import { price } from '@parley/service-kit';
 import { z } from 'zod';
 
-/** Addresses and ranges (CIDR), separated by commas. */
+/** IP addresses and ranges (CIDR), separated by commas. */
 const ipRanges = () =>
   z
     .string()
@@ -17,21 +17,24 @@ const ipRanges = () =>
     );
 const host = () => z.string().regex(/^[A-Za-z0-9.[\]:-]{1,255}$/);
 
-/** Keys of calls and trunks. */
+/** Environment keys of calls and trunks. */
 export const voiceConfig = z.object({
   ...liveKitConfig.shape,
-  /** Where the voice platform sends calls from bought numbers: the carrier's SIP server. */
+  /** Host of the carrier's SIP server, to which the voice platform sends calls from bought numbers. */
   CARRIER_SIP_ADDRESS: sandboxOnly(host().default('parley.pstn.twilio.com')),
-  /** Whom the carrier knows it as; without them the carrier goes by its address. */
+  /** Username at the carrier; without one, the carrier recognises the platform by its IP address. */
   CARRIER_SIP_USERNAME: z.string().max(255).optional(),
   CARRIER_SIP_PASSWORD: secret(''),
-  /** Where it calls bought numbers from; without them whoever reaches the voice platform's SIP port may call as it. */
+  /**
+   * IP addresses from which the carrier sends calls to bought numbers. Without them, whoever reaches the voice
+   * platform's SIP port may send such calls.
+   */
   CARRIER_SIP_ALLOWED_IPS: ipRanges().nullable().default(null),
-  /** Where it sends calls of the chat app. */
+  /** Host of the chat app's SIP server, to which the voice platform sends calls from senders. */
   CHAT_SIP_ADDRESS: host().default('wa.meta.vc'),
-  /** The proxy with a fixed address for trunks that ask for one; without it they dial directly. */
+  /** Host of the proxy with a fixed address, for trunks that ask for one; without it they dial directly. */
   SIP_OUTBOUND_PROXY: host().optional(),
-  /** For each begun minute of a call, in either direction. */
+  /** Price of each begun minute of a call, in either direction; in micros once parsed. */
   PRICE_CALL_MINUTE: price('0.10'),
 });
 export type VoiceConfig = z.output<typeof voiceConfig>;

@@ -1,8 +1,8 @@
 import type { PlatformTrunk, ProviderFailure, TrunkDirection, VoicePlatform } from '@parley/providers';
 
 /**
- * Whatever the platform has under the reference but `keep`, also what nobody has an answer about; `null` when it is gone.
- * May be repeated.
+ * Deletes all of the platform's trunks with the reference except `keep`, also those that were made without an answer;
+ * `null` when that is done. May be repeated.
  */
 export async function deleteTrunks(
   platform: Pick<VoicePlatform, 'findTrunks' | 'deleteTrunk'>,

@@ -8,8 +8,8 @@ const conflict = { kind: 'rejected', code: 'conflict', message: 'Conflicting SIP
 const refused = { kind: 'rejected', code: 'invalid_argument', message: 'No.' } as const;
 
 /**
- * A voice platform, with what it has; `isDeaf`: it does what it is asked, and its answer gets lost; `refusals`: so many
- * trunks it does not make, whoever has the calls. `allowed`: whom each trunk takes calls from.
+ * A voice platform with its trunks. `isDeaf`: it does what it is asked, but its answer is lost; `refusals`: how many
+ * trunks it refuses to make; `allowed`: from which addresses each trunk accepts calls.
  */
 export function platform({ isReady = true, isDeaf = false, refusals = 0 } = {}) {
   let left = refusals;

@@ -7,21 +7,21 @@ type Platform = Pick<
   'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls' | 'replaceTrunk'
 >;
 
-/** One SIP trunk may come after another that has just gone. */
+/** SIP trunks that are removed one after another, as a new one may come after one that has just gone. */
 const mostDisplacements = 3;
 
-/** A number that is bought, and our own word for it. */
+/** A bought number, and our reference of its line. */
 export type InboundNumber = Pick<PlatformTrunk, 'reference' | 'number'>;
 
 /**
- * By which calls of bought numbers come in: the voice platform turns away what is for a number that no trunk of it has.
- * Both may be repeated, also by two at once, and are `null` when they are done.
+ * Inbound trunks of bought numbers: the voice platform turns calls away to numbers for which it has no trunk. `open`
+ * and `close` may be repeated, also by two processes at once, and return `null` when they are done.
  */
 export class InboundLines {
   readonly #platform: Platform;
   readonly #allowedIps: readonly string[] | null;
 
-  /** `allowedIps`: where the carrier calls from; `null` leaves that to the platform, and to what is set there. */
+  /** `allowedIps`: IP addresses from which the carrier calls; `null` leaves the platform's settings as they are. */
   constructor(platform: Platform, allowedIps: readonly string[] | null = null) {
     this.#platform = platform;
     this.#allowedIps = allowedIps;
@@ -33,7 +33,7 @@ export class InboundLines {
     for (let displacements = 0; ; displacements += 1) {
       const failure = await this.#make(line);
       if (failure && failure.kind !== 'rejected') return failure;
-      // Also where it is there: a SIP trunk that was made at the same moment may be, too.
+      // Also after success: a SIP trunk may have been made at the same moment.
       const displaced = await this.#displaceTrunks(line);
       if (displaced.kind !== 'ok') return displaced;
       if (!failure || !displaced.value || displacements === mostDisplacements) return failure;
@@ -46,12 +46,12 @@ export class InboundLines {
     if (found.value.length > 0) return this.#restrict(line, found.value);
     const made = await this.#platform.createTrunk('inbound', trunkOf(line, this.#allowedIps));
     if (made.kind === 'ok') return null;
-    // Its answer may have got lost, or somebody was quicker.
+    // The answer may have been lost, or another process was faster.
     const again = await this.#platform.findTrunks('inbound', line);
     return again.kind === 'ok' && again.value.length > 0 ? null : made;
   }
 
-  /** The addresses that are configured by now go for lines from before, too. */
+  /** Applies the configured addresses to lines that are there already. */
   async #restrict(line: InboundNumber, ids: readonly string[]): Promise<ProviderFailure | null> {
     if (!this.#allowedIps) return null;
     for (const id of ids) {
@@ -62,8 +62,8 @@ export class InboundLines {
   }
 
   /**
-   * Any account may claim any number for its SIP trunk: calls to a number that is bought do not come in by that. Whether
-   * there was one.
+   * Removes customers' SIP trunks by which calls to the bought number would come in, as any account may enter any
+   * number. Whether there was one.
    */
   async #displaceTrunks({ number }: InboundNumber): Promise<ProviderResult<boolean>> {
     const found = await this.#platform.inboundOf(number);

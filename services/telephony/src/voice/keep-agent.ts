@@ -12,7 +12,10 @@ interface Parts {
 const soonMs = 1_000;
 const longestPauseMs = 60_000;
 
-/** At the start, because another agent's name comes with one: inbound calls went to the agent of before. */
+/**
+ * Sends inbound calls to the configured agent when a process starts, as its name may have changed; repeated until the
+ * platform answers.
+ */
 export async function keepAgent({ closing, logger, pause, platform }: Parts): Promise<void> {
   for (let failures = 1; !closing.aborted; failures += 1) {
     const kept = await platform.keepAgent();
