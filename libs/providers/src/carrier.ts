@@ -2,6 +2,7 @@ import type { ProviderResult } from './provider-result.ts';
 
 export type NumberType = 'local' | 'mobile' | 'toll_free';
 
+/** What numbers for sale to look for; `limit` is the most that are returned. */
 export interface NumberSearch {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;

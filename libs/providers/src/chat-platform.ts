@@ -47,6 +47,10 @@ export const isRead = ({ key }: Placeholder): boolean => !key.includes(':') || k
  */
 export const fitsGap = (value: string): boolean => !/[\n\r\t]| {5}/.test(value);
 
+/**
+ * A message template of a number's account, as the platform has it now. `voice_call_request`: it asks the customer for
+ * permission to call.
+ */
 export interface ChatTemplate {
   readonly platformId: string;
   readonly name: string;
@@ -61,6 +65,7 @@ export interface ChatTemplate {
   readonly placeholders: readonly Placeholder[];
 }
 
+/** A message made from a template. */
 export interface TemplateMessage {
   readonly type: 'template';
   readonly name: string;

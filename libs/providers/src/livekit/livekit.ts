@@ -12,6 +12,7 @@ import type { SipServer, VoicePlatform } from '../voice-platform.ts';
 import { answerOf, goneOf, isCode, outcomeOf } from './outcome.ts';
 import { liveKitTrunks } from './trunks.ts';
 
+/** Where LiveKit is, the credentials of its project, and the name of the agent to send into rooms. */
 export interface LiveKitOptions {
   /** Scheme and host. */
   readonly baseUrl: string;

@@ -61,6 +61,7 @@ export const garbled = garbledBy('Stripe');
 
 export const asked = asking(stripeFailure);
 
+/** The failure for an exception of the SDK. One that is not Stripe's own error comes from an unreadable answer. */
 export function stripeFailure(error: unknown): ProviderFailure {
   if (!(error instanceof Stripe.errors.StripeError)) return garbled;
   const { statusCode, code, message, detail, param } = error;

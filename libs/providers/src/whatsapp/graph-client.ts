@@ -43,6 +43,7 @@ const maxConnections = 64;
 /** Requests at once for one number or account, so that slow answers to one leave room for the others. */
 const maxPerNode = 32;
 
+/** A client with 64 connections at most; requests beyond that wait for their turn, fairly by number or account. */
 export function createGraphClient(options: GraphClientOptions): GraphClient {
   const { baseUrl, apiVersion, accessToken, turnTimeoutMs = 2_000 } = options;
   const agent = new LateAgent(() => ({

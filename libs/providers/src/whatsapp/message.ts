@@ -33,4 +33,5 @@ function contentOf(content: OutgoingMessage['content']): object {
 }
 
 const messageId = z.string().transform(dropUnstorable).pipe(z.string().min(1));
+/** The platform's answer to a send: the first message's id is the sent one's. */
 export const sentAnswer = z.object({ messages: z.tuple([z.object({ id: messageId })], z.unknown()) });

@@ -45,6 +45,7 @@ export function toSipAccount(
 /** The states in which a number can send; in all others (pending, restricted, banned, …) the platform refuses. */
 const sendingStates: ReadonlySet<string | null | undefined> = new Set(['CONNECTED', 'FLAGGED']);
 
+/** The number that Graph's answers describe. */
 export const toChatNumber = (
   accountId: string,
   node: z.output<typeof numberNode>,

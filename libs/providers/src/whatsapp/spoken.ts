@@ -112,6 +112,7 @@ function wordsOf({
   );
 }
 
+/** The text without what Postgres cannot store; `null` for none. */
 export const readable = (text: string | undefined): string | null =>
   text === undefined ? null : dropUnstorable(text);
 

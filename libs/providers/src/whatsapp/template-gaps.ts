@@ -9,6 +9,7 @@ export interface TemplateComponent {
   readonly buttons?: readonly { readonly type: string; readonly url?: string | undefined }[] | undefined;
 }
 
+/** A placeholder in a text: `{{1}}`, or `{{ name }}`. */
 export const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
 
 /** The keys of a text's placeholders, each once, in order of appearance. */

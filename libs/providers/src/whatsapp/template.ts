@@ -39,6 +39,7 @@ type Node = z.output<typeof templateNode>;
 const categories = ['marketing', 'utility', 'authentication'] as const;
 const waiting = new Set(['PENDING', 'IN_APPEAL', 'PENDING_REVIEW', 'DRAFT']);
 
+/** The template that a node of Graph describes; an unknown category counts as `utility`. */
 export function toChatTemplate(node: Node): ChatTemplate {
   const body = node.components.find(({ type }) => type.toUpperCase() === 'BODY');
   const text = body?.text ?? '';

@@ -27,6 +27,7 @@ export interface WhatsAppOptions extends GraphClientOptions {
   readonly sendTimeoutMs?: number;
 }
 
+/** The adapter; `close` ends its connections. */
 export interface WhatsApp extends ChatPlatform {
   close(): Promise<void>;
 }
