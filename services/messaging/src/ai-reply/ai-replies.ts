@@ -177,6 +177,7 @@ export class AiReplies {
   }
 }
 
+/** The configured language model; the sandbox's when no URL is set. */
 export const createModel = (config: MessagingConfig): LanguageModel =>
   createLanguageModel({
     baseUrl: config.LLM_BASE_URL ?? `${config.SANDBOX_URL}/v1`,

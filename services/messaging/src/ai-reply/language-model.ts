@@ -87,6 +87,7 @@ const withheld = z.object({
   ),
 });
 
+/** A client of any OpenAI-compatible chat-completions endpoint. */
 export function createLanguageModel({
   baseUrl,
   apiKey,

@@ -11,6 +11,7 @@ export interface Contact {
   readonly phone: string;
 }
 
+/** An ask that a command wants to make. */
 export interface StartAsk extends Contact {
   /** UUID of the command, so that a repeated command finds its own ask. */
   readonly askId: string;
@@ -114,6 +115,7 @@ export const outcomeUnknown = (): Rejection =>
 /** Rejection of an ask that certainly did not reach the customer: it counts against no limit and may be repeated. */
 export const notAsked = (): Rejection => reject('send_failed', { details: { outcome: 'not_sent' } });
 
+/** What became of an ask, by the platform's answer to the send or by a later status. */
 export type AskOutcome =
   /** The platform took it. `messageSid` is null when the platform's answer is not at hand. */
   | { readonly kind: 'sent'; readonly messageSid: string | null }

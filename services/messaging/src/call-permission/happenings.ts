@@ -3,6 +3,7 @@ import { type Contact, fieldsOf } from './asking.ts';
 import type { CallPermission } from './call-permission.ts';
 import type { PermissionTerms } from './standing.ts';
 
+/** A reply as the chat platform tells it. `revoke`: permission is taken back without an ask. */
 export interface CustomerReply {
   readonly replyId: string;
   /** ISO 8601 */
@@ -47,6 +48,7 @@ export function recordReply(
   }
 }
 
+/** The event for a message of the customer, which opens a session; `at` is ISO 8601. */
 export const contactWrote = (contact: Contact, messageSid: string, at: string): CallPermissionEvent => ({
   type: 'ContactWrote',
   data: { ...fieldsOf(contact), message_sid: messageSid, at },

@@ -64,6 +64,7 @@ export function judge(about: Circumstances): readonly Verdict[] {
   ];
 }
 
+/** Whether no rule stands against it. */
 export const isAllowed = (verdicts: readonly Verdict[], what: 'request' | 'call'): boolean =>
   verdicts.every(({ appliesTo, isPassed }) => isPassed || !appliesTo.includes(what));
 

@@ -12,6 +12,7 @@ export interface PermissionTerms {
   readonly countriesWithoutCalls: readonly string[];
 }
 
+/** At most `max` asks within the window, or since the last connected call. */
 export interface AskLimit {
   readonly window: '24h' | '7d';
   readonly windowMs: number;
@@ -34,6 +35,7 @@ export function grantOf(reply: Reply | null): { readonly reply: Reply; readonly 
   };
 }
 
+/** Whether the customer allows calls at `now` (milliseconds since 1970). */
 export const isGranted = ({ reply }: CallPermission, now: number): boolean =>
   (grantOf(reply)?.expiresAt ?? Number.NEGATIVE_INFINITY) > now;
 
@@ -60,6 +62,7 @@ export const sessionEndOf = (
   { sessionMs }: PermissionTerms,
 ): number | null => lastMessage && Date.parse(lastMessage.at) + sessionMs;
 
+/** Whether the customer has written recently enough to be asked. */
 export const isSessionOpen = (state: CallPermission, terms: PermissionTerms, now: number): boolean =>
   (sessionEndOf(state, terms) ?? Number.NEGATIVE_INFINITY) > now;
 

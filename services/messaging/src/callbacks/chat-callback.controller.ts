@@ -28,6 +28,7 @@ const decompress = promisify(gunzip);
 /** Bytes of an unpacked body, more than the gateway lets through. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
+/** Callbacks of the chat platform, which the gateway passes on. A failure makes the platform send them again. */
 @Controller()
 export class ChatCallbackController {
   readonly #config: MessagingConfig;

@@ -23,6 +23,7 @@ import { disableAi, nameContact } from './switch-ai.ts';
 import { areTooMany } from './too-many-messages.ts';
 import { type LastMessages, type MessagingWindows, windowsAt } from './windows.ts';
 
+/** A sender of an account and a contact. */
 export interface Parties {
   readonly accountId: number;
   readonly senderId: number;
@@ -51,6 +52,7 @@ type SentMessage = Pick<
   'author' | 'kind' | 'conversation_id' | 'message_id'
 >;
 
+/** A conversation (null: none) with the messaging windows of its sender and contact. */
 export interface Standing extends MessagingWindows {
   readonly conversation: FoundConversation | null;
 }

@@ -6,6 +6,7 @@ export interface LastMessages {
   readonly templateSentAt: string | null;
 }
 
+/** What may be sent to a contact at a moment; times are null where there was never a message to count from. */
 export interface MessagingWindows {
   /** The contact has written within 24 hours: what call permission and `session_open` look at. */
   readonly isSessionOpen: boolean;

@@ -11,6 +11,7 @@ export interface Attempt {
   readonly hold: Hold | null;
 }
 
+/** The message as its check timer knows it. */
 export const checkedOf = ({ cause, messageId, hold }: Attempt): Checked => ({
   message_id: messageId,
   hold_id: hold?.holdId ?? null,

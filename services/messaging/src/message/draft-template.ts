@@ -41,6 +41,7 @@ export function draftTemplate(request: TemplateRequest, prices: Prices): Draft |
   };
 }
 
+/** The part of a sender that a draft needs. */
 export const partyOf = (sender: KnownSender): Draft['sender'] => ({
   id: sender.id,
   ref: { phoneNumberId: sender.phoneNumberId, accountId: sender.platformAccountId },

@@ -26,6 +26,7 @@ export interface Draft {
   readonly inReplyTo: number | null;
 }
 
+/** What the messaging limit needs to know of a message. */
 export const recipientOf = ({ accountId, sender, contactPhone, kind }: Draft): Recipient => ({
   accountId,
   senderId: sender.id,

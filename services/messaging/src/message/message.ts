@@ -17,6 +17,7 @@ export type WhyNotAnswered = EventOf<typeof MessageNotAnswered>['data']['reason'
  */
 type OutgoingStatus = 'queued' | 'unknown' | 'failed' | 'sent' | 'delivered' | 'read';
 
+/** A message of ours from the record of its send on. */
 export interface OutgoingMessage {
   readonly direction: 'outbound';
   readonly start: StartedSend;
@@ -77,6 +78,9 @@ export const dropped = ({ message_id }: Pick<StartedSend, 'message_id'>): Messag
   data: { message_id },
 });
 
+/**
+ * Folds a message. Each status event counts as it comes: the decisions append none that ranks below the known status.
+ */
 export const message: Fold<Message, MessageEvent> = {
   initialState: null,
   evolve(state, event) {

@@ -16,6 +16,7 @@ export type Prices = z.output<typeof priceConfig>;
 
 type Category = 'marketing' | 'utility' | 'authentication';
 
+/** The price of a template message, in micros. */
 export function templatePrice(prices: Prices, category: Category): Micros {
   switch (category) {
     case 'marketing':

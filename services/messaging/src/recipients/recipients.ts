@@ -15,6 +15,7 @@ import { recipientsTable } from '../views/recipients-view.ts';
 import { type RecentRecipients, refusalByLimit } from './admit-recipient.ts';
 import { type LastWritten, limitFlipsAt } from './limit-flip.ts';
 
+/** A message's recipient, and the messaging limit that applies to the message. */
 export interface Recipient {
   readonly accountId: number;
   readonly senderId: number;
@@ -23,6 +24,7 @@ export interface Recipient {
   readonly contactPhone: string;
 }
 
+/** How the messaging limit stands for one more message to a recipient. */
 export interface LimitStanding {
   readonly refusal: Rejection | null;
   /** Number of different recipients in the window. */

@@ -153,5 +153,6 @@ export const agesOfReplies = (sql: SqlExecutor, { message_id, conversation_id }:
 export const agesOfReceived = (sql: SqlExecutor, conversationId: number) =>
   agesOf(sql, 'ages-of-received', "direction = 'inbound'", [conversationId]);
 
+/** The ages of the templates sent. */
 export const agesOfTemplates = (sql: SqlExecutor, conversationId: number) =>
   agesOf(sql, 'ages-of-templates', "type = 'template'", [conversationId]);

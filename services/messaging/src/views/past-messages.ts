@@ -2,6 +2,7 @@ import type { SqlExecutor } from '@parley/event-store';
 import type { PastMoment } from '@parley/service-kit';
 import { messagesTable } from './conversations-view.ts';
 
+/** A message, and where in the log and when it began. */
 export interface MessageAt {
   readonly id: number;
   readonly position: number;
