@@ -8,6 +8,7 @@ export const recordingTimerKind = 'call-recording';
 
 /** Milliseconds, longer than it can take to dial a call that is on record. */
 const placementMs = 30_000;
+/** Seconds that a call rings before it ends as not answered. */
 export const ringingTimeoutS = 60;
 /** Milliseconds for the platform to report the end. */
 const graceMs = 60_000;

@@ -15,8 +15,10 @@ export interface LiveCall extends Parties {
   readonly lead_id: number | null;
   readonly campaign_id: number | null;
   readonly input_variables: Requested['input_variables'];
+  /** Hold of its price; null when nothing was reserved: it is free, came in, or others placed it. */
   readonly hold_id: string | null;
   readonly reserved_micros: number;
+  /** ISO 8601: when it was requested or arrived. */
   readonly created_at: string;
   readonly end: CallEndedEvent['data'] | null;
   readonly recording_url: string | null;
@@ -27,6 +29,7 @@ interface DroppedCall {
   readonly phase: 'dropped';
 }
 
+/** A call's state; null while nothing of it is on record. */
 export type Call = LiveCall | DroppedCall | null;
 
 export const callCategory = 'call';

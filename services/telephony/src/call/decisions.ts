@@ -106,7 +106,7 @@ interface NotPlaced {
   readonly mayPassLater: boolean;
 }
 
-/** Ends a call that was not dialed. */
+/** Ends a call that was not dialed, or counts as such because nobody can tell. */
 export const notPlaced = (state: Call, { reason, mayPassLater }: NotPlaced, now: Date): Outcome =>
   state?.phase === 'requested'
     ? {

@@ -12,6 +12,7 @@ import { VoiceEvents } from './voice-events.ts';
 /** The only voice platform, as named in the callback's path. */
 const liveKit = 'livekit';
 
+/** Callbacks of the voice platform, which the gateway passes on. A rejection makes the platform send them again. */
 @Controller()
 export class VoiceCallbackController {
   readonly #config: TelephonyConfig;

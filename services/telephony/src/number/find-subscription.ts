@@ -28,5 +28,6 @@ export async function subscriptionOf(
   return found.value;
 }
 
+/** The error that has work retried because the payment provider gave no answer. */
 export const noAnswer = ({ kind }: { readonly kind: string }): ServiceUnavailable =>
   new ServiceUnavailable(`The payment provider gave no answer: ${kind}.`);

@@ -32,6 +32,7 @@ const monthlyCentsByCountry: Readonly<Record<string, number>> = {
 /** The price in every other country. */
 const monthlyCentsElsewhere = 1_500;
 
+/** What a number costs every month. */
 export interface MonthlyPrice {
   readonly amountCents: number;
   /** ISO 4217, lower case as the payment provider has it. */

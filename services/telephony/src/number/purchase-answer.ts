@@ -1,6 +1,7 @@
 import { type OperationSuccess, type purchasePhoneNumber, type Rejection, reject } from '@parley/contracts';
 import type { FailureReason, OneNumber } from './number.ts';
 
+/** A bought number as the API's answers show it. */
 export const toPurchased = ({ id, phoneNumber, country, type, smsCapable }: OneNumber) => ({
   id,
   phone_number: phoneNumber,
@@ -9,6 +10,7 @@ export const toPurchased = ({ id, phoneNumber, country, type, smsCapable }: OneN
   sms_capable: smsCapable,
 });
 
+/** The answer of a completed purchase. */
 export const purchaseAnswer = (number: OneNumber): OperationSuccess<typeof purchasePhoneNumber> => ({
   message: 'Phone number purchased successfully',
   data: toPurchased(number),
@@ -20,6 +22,7 @@ const rejectionCodes = {
   provider_failed: 'purchase_failed',
 } as const satisfies Readonly<Record<FailureReason, Rejection['code']>>;
 
+/** The rejection of a failed purchase. */
 export const failedAnswer = (reason: FailureReason): Rejection => reject(rejectionCodes[reason]);
 
 /** The rejection of a repeated request whose purchase is on record and not complete. */

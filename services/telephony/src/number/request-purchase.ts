@@ -4,6 +4,7 @@ import type { OfferedNumber } from '@parley/providers';
 import { numberStream, type OneNumber, type PhoneNumber } from './number.ts';
 import { workTimer } from './work-timer.ts';
 
+/** A purchase to begin. `purchaseId` names it at the providers; `offer` is the number as the carrier offers it now. */
 export interface RequestPurchase {
   /** Fresh: no other number ever has it. */
   readonly id: number;

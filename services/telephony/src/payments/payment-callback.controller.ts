@@ -32,6 +32,7 @@ const ours = z.object({
   request_id: z.string().optional(),
 });
 
+/** Callbacks of the payment provider, which the gateway passes on. A rejection makes the provider send them again. */
 @Controller()
 export class PaymentCallbackController {
   readonly #aggregates: Aggregates;

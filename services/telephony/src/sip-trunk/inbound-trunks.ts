@@ -51,8 +51,8 @@ export class InboundTrunks {
   }
 
   /**
-   * Turns a failure to make it into `nothingInbound` if another trunk has, or had, the calls. That one may have given
-   * way at the same time: then nobody has the calls until a timer looks again.
+   * Turns a failure to make it into `nothingInbound` if another trunk has, or had, the calls; other failures stay. That
+   * trunk may have given way at the same time: then nobody has the calls until a timer looks again.
    */
   async unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     if (isConflict(refused)) return withoutCalls;
@@ -76,6 +76,7 @@ export class InboundTrunks {
 /** The result of a trunk to which no calls come in. */
 export const withoutCalls = { kind: 'ok', value: nothingInbound } as const;
 
+/** Whether another trunk has the calls, alone or beside this one. */
 export const isTaken = (calls: CallsOf): boolean => calls === 'of others' || calls === 'shared';
 
 const isConflict = (failure: ProviderFailure): boolean =>

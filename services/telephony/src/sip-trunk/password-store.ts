@@ -39,6 +39,7 @@ export interface PasswordStore {
 /** Creates the table; copies of the service that start together take turns. */
 export const preparePasswords = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'secrets', tables);
 
+/** Passwords in `secrets.sip_passwords`, sealed with the installation's keys. */
 export const createPasswordStore = (
   sql: SqlExecutor,
   keys: Keyring,

@@ -7,6 +7,7 @@ import { createPasswordStore } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
 import { checkTrunk, lookAtCalls, trunkCallsKind, trunkCheckKind } from './trunk-check.ts';
 
+/** Timer handlers of SIP trunks: the check of a change, and the look at calls. */
 export const sipTrunkTimers = ({
   config,
   logger,

@@ -15,6 +15,7 @@ import { calledUrl, referenceOf } from './status-url.ts';
 /** The only carrier, as named in the callback's path. */
 const twilio = 'twilio';
 
+/** Callbacks of the carrier about SMS, which the gateway passes on. */
 @Controller()
 export class SmsCallbackController {
   readonly #config: TelephonyConfig;

@@ -9,6 +9,7 @@ export type StartedSms = EventOf<typeof SmsSendStarted>['data'];
  */
 export type SmsStatus = 'queued' | 'unknown' | 'sent' | 'failed' | 'delivered';
 
+/** An SMS from the record of its send on. */
 export interface OutgoingSms {
   readonly phase: 'outgoing';
   readonly start: StartedSms;

@@ -5,6 +5,7 @@ import { callsTable } from './calls-view.ts';
 
 export const createCallReader = (sql: SqlExecutor) => createOwnItemReader(sql, 'call', callsTable);
 
+/** A page of an account's calls; null in a filter is any. */
 export interface PageOfCalls extends WantedPage {
   readonly accountId: number;
   readonly assistantId: number | null;

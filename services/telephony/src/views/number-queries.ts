@@ -145,6 +145,7 @@ async function ownNumbers(sql: SqlExecutor, accountId: number): Promise<readonly
   return rows;
 }
 
+/** The account's bought numbers and SIP trunks, newest first, as the API lists them. */
 export async function listOwnNumbers(
   sql: SqlExecutor,
   accountId: number,
