@@ -26,7 +26,7 @@ export interface MonthlySubscription {
   readonly isEnded: boolean;
   /** It is active, and nothing is owed for it. */
   readonly isPaid: boolean;
-  /** Id of the newest invoice's payment, for a refund; null when nothing was paid. */
+  /** Id of the newest invoice's payment, for a refund; null when it has none. */
   readonly paymentIntentId: string | null;
   /** ISO 8601: the end of the current period, paid or not. */
   readonly paidUntil: string;

@@ -1,7 +1,7 @@
 import { sandboxOnly, secret } from '@parley/process-kit';
 import { z } from 'zod';
 
-/** Keys of a process that talks to Stripe; the defaults are those of the sandbox on this machine. */
+/** Environment keys of a process that talks to Stripe; the defaults are those of the sandbox on this machine. */
 export const stripeConfig = z.object({
   /** `https://api.stripe.com` in production; the sandbox when absent. */
   STRIPE_BASE_URL: sandboxOnly(z.url({ protocol: /^https?$/ }).optional()),

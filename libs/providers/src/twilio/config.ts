@@ -1,7 +1,7 @@
 import { sandboxOnly, secret } from '@parley/process-kit';
 import { z } from 'zod';
 
-/** Keys of a process that talks to Twilio; the defaults are those of the sandbox on this machine. */
+/** Environment keys of a process that talks to Twilio; the defaults are those of the sandbox on this machine. */
 export const twilioConfig = z.object({
   /** `https://api.twilio.com` in production; the sandbox when absent. */
   TWILIO_BASE_URL: sandboxOnly(z.url({ protocol: /^https?$/ }).optional()),

@@ -27,7 +27,7 @@ const message = z.object({
   from: number,
   from_user_id: userId,
   timestamp: epochSeconds,
-  /** The platform documents permission replies without one. */
+  /** Missing in the platform's documented examples of permission replies. */
   type: z.string().default('unknown'),
   ...spoken,
   context: context.optional(),

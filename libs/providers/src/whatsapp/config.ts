@@ -1,7 +1,10 @@
 import { sandboxOnly, secret } from '@parley/process-kit';
 import { z } from 'zod';
 
-/** Keys of a process that talks to the WhatsApp Cloud API; the defaults are those of the sandbox on this machine. */
+/**
+ * Environment keys of a process that talks to the WhatsApp Cloud API; the defaults are those of the sandbox on this
+ * machine.
+ */
 export const whatsAppConfig = z.object({
   /** `https://graph.facebook.com` in production; the sandbox when absent. */
   WHATSAPP_BASE_URL: sandboxOnly(z.url({ protocol: /^https?$/ }).optional()),

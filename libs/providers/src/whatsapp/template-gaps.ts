@@ -56,7 +56,7 @@ const buttonGaps = ({ buttons = [] }: TemplateComponent): readonly Placeholder[]
     return wantingButtons.has(type.toUpperCase()) ? [unfillable(`button_${type.toLowerCase()}`)] : [];
   });
 
-/** The components of a template message. */
+/** The `components` of a template message as Graph wants them: the values of its placeholders by their place. */
 export function componentsOf({ category, format, parameters }: TemplateMessage): readonly object[] {
   const text = (key: string, value: string) => ({
     type: 'text',
