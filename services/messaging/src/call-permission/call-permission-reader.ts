@@ -134,7 +134,10 @@ export class CallPermissionReader {
     return (await this.#pastConversations.standing(parties, past)).conversation?.uuid ?? null;
   }
 
-  /** The events that a verdict can rest on, oldest first. */
+  /**
+   * The events that a verdict can rest on: of sender, template and permission one after the other, oldest first in
+   * each.
+   */
   async evidence({ contact, templateId, moment }: Seen): Promise<readonly RecordedEvent[]> {
     const streams = [
       senderStream(contact.senderId),

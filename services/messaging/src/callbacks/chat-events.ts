@@ -14,7 +14,10 @@ import { CHAT_EVENT_HANDLERS, type ChatEventCause, type ChatEventHandler } from 
 /** UUID namespace of the command ids, which are made from the platform's ids. */
 const eventSpace = '7c0c5f3a-62a7-5a43-9d0b-6f1f4f1b7c55';
 
-/** Hands what the chat platform tells to the slices that act on it. */
+/**
+ * Hands the chat platform's events to the slices that act on them; has numbers and templates read again when an account
+ * changed.
+ */
 @Injectable()
 export class ChatEvents {
   readonly #directory: Directory;

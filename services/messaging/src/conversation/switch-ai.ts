@@ -10,7 +10,7 @@ import type { Conversation } from './conversation.ts';
 
 type Answer = OperationSuccess<typeof enableConversationAi>;
 
-/** Succeeds without an event when the replies are on already. */
+/** Turns AI replies on; succeeds without an event when they are on already. */
 export function enableAi(state: Conversation): Decision<ConversationEvent, Answer> | Rejection {
   if (!state) return reject('not_found');
   return {
@@ -19,7 +19,7 @@ export function enableAi(state: Conversation): Decision<ConversationEvent, Answe
   };
 }
 
-/** Succeeds without an event when the replies are off already. */
+/** Turns AI replies off, because the account asked for it or a person took over; no event when they are off already. */
 export function disableAi(
   state: Conversation,
   reason: 'request' | 'takeover',

@@ -35,7 +35,7 @@ export interface Finding {
 export interface ConsideredSend extends TemplateSend {
   readonly senderId: number;
   readonly templateId: number;
-  /** The platform clock's, in milliseconds. */
+  /** The moment of the verdicts on the platform clock, in milliseconds since 1970. */
   readonly now: number;
   readonly recorded: readonly RecordedEvent[];
   readonly rateLimit: Finding;

@@ -25,7 +25,7 @@ interface ChangeOptions {
   readonly isNew?: boolean;
 }
 
-/** The streams of messages: each change one append. */
+/** The streams of messages; each change is one append. */
 @Injectable()
 export class MessageLog {
   readonly #aggregates: Aggregates;

@@ -2,7 +2,7 @@ import type { MessageEvent } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import type { Message, ReceivedMessage, WhyNotAnswered } from './message.ts';
 
-/** Puts on record, once, that the assistant does not answer what a contact wrote. */
+/** Records, once, that the assistant does not reply to a contact's message. */
 export function recordNotAnswered(state: Message, reason: WhyNotAnswered): Decision<MessageEvent> {
   if (state?.direction !== 'inbound' || state.notAnswered !== null) return { events: [], reply: '{}' };
   return { events: [notAnswered(state.received, reason)], reply: '{}' };

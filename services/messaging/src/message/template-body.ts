@@ -14,7 +14,7 @@ export type TemplateValues = Readonly<Record<string, string>>;
 export interface FilledTemplate {
   /** The body as the recipient reads it. */
   readonly body: string;
-  /** A value for each gap, in their order. */
+  /** A value for each placeholder, in their order, by the platform's key. */
   readonly parameters: readonly { readonly key: string; readonly value: string }[];
 }
 

@@ -60,7 +60,7 @@ export class Recipients {
   readonly #store: EventStore;
   readonly #sql: SqlExecutor;
   readonly #lanes = new KeyedLanes();
-  /** By sender. */
+  /** The remembered counts by sender id. */
   readonly #counted = new Map<number, Counted>();
 
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(READ_POOL) sql: SqlExecutor) {

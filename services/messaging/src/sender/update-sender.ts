@@ -10,7 +10,7 @@ export interface UpdateSender {
   readonly assistantId?: number | null | undefined;
 }
 
-/** Succeeds without an event when nothing would change. */
+/** Renames a sender or changes its assistant; succeeds without an event when nothing would change. */
 export function updateSender(
   state: Sender,
   { displayName, assistantId }: UpdateSender,

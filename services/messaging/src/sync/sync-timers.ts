@@ -33,7 +33,7 @@ export const syncTimer = (
   payload: { sender_id: senderId, account_id: accountId },
 });
 
-/** Each sender has both timers for good: one that is missing is set again. */
+/** Each sender has both timers for good: set anew where its account was imported. */
 export const syncTimers: StandingTimers = {
   types: [SenderConnected.type],
   of({ accountId, data }) {

@@ -223,6 +223,6 @@ export function receivedAtOf(events: readonly RecordedHandled[]): string | null 
   return Date.parse(row.receivedAt) < Date.parse(row.at) ? row.receivedAt : row.at;
 }
 
-/** When the platform took it. */
+/** When the platform took the message, by our record (ISO 8601); null when it has not. */
 export const sentAtOf = (events: readonly RecordedHandled[]): string | null =>
   statusesOf(events).at(-1)?.sentAt ?? null;
