@@ -24,7 +24,7 @@ const releases = {
 
 /** A sentence about the event that can be read to a customer. */
 export function describeNumberEvent(recorded: RecordedEvent): string {
-  // The log gives back what was appended to a number's stream.
+  // A number's stream holds only these events.
   const { type, data } = recorded as RecordedEvent & NumberEvent;
   switch (type) {
     case 'NumberPurchaseRequested':

@@ -30,7 +30,7 @@ export class SmsLog {
     return this.#aggregates.load(smsStream(id), sms);
   }
 
-  /** `null` when there is no such SMS. */
+  /** Account and trace of an SMS; `null` when there is no such SMS. */
   async originOf(id: number): Promise<SmsOrigin | null> {
     const [first] = await this.#store.readStream(smsStream(id), { toVersion: 1 });
     if (!first || first.accountId === null) return null;
