@@ -28,8 +28,8 @@ export interface CallTimerParts {
 const longestDoubtMs = 10 * 60_000;
 
 /**
- * Timer handler: finds out what became of a call that is not over. It was never placed, may have been dialed, or its
- * end was not reported.
+ * Timer handler: finds out what became of a call that is not over: whether it was never placed, may have been dialed,
+ * or ended without a report.
  */
 export const lookAtCall =
   ({ balance, clock, log, platform }: CallTimerParts): TimerHandler =>
@@ -67,7 +67,7 @@ function afterLeaving(
 }
 
 /**
- * Decides about a recorded call of which nobody knows whether it was dialed, by whether anybody is on the telephone.
+ * Decides about a call on record of which nobody knows whether it was dialed, by whether anybody is on the telephone.
  */
 function perhapsDialed(
   state: LiveCall,

@@ -26,7 +26,7 @@ export interface DialParts {
   readonly platform: VoicePlatform;
 }
 
-/** A recorded call that is to be dialed. */
+/** A call on record that is to be dialed. */
 export interface PlacedCall {
   readonly accountId: number;
   readonly data: CallRequestedData;
@@ -40,8 +40,8 @@ const pauseMs = 400;
 const patienceMs = 5_000;
 
 /**
- * Dials a recorded call, once, and records the outcome through any outage of the database. Where the outcome stays
- * unknown, the call's timer looks it up.
+ * Dials a call that is on record, once, and records the outcome through any outage of the database. Where the outcome
+ * stays unknown, the call's timer looks it up.
  */
 export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> {
   const outcome = await dialOnce(parts, placed);
