@@ -21,7 +21,9 @@ export const greetingByName = {
 export async function dealWith(pair: Pair, customer: string, canary: string): Promise<readonly string[]> {
   const { api, sender } = pair;
   const parties = { to: sender.phone, from: customer };
-  await control('chat/inbound', { ...parties, text: `I am ${canary}.`, name: canary });
+  const referral = { source_type: 'ad', source_id: '1', source_url: 'https://fb.me/1', ctwa_clid: canary };
+  const wrote = { text: `I am ${canary}.`, button_payload: canary, referral };
+  await control('chat/inbound', { ...parties, ...wrote, name: canary });
   const sent = await eventually(async () => {
     const answer = await api.post('/api/user/chatapp/send', {
       sender_id: sender.id,

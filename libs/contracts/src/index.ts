@@ -76,6 +76,7 @@ export * from './internal/provider-callbacks.ts';
 export * from './internal/senders.ts';
 export * from './internal/telephony.ts';
 export * from './internal/webhooks.ts';
+export * from './message-references.ts';
 export * from './money.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';

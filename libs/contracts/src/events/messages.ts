@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { messageReferences, noReferences } from '../message-references.ts';
 
 const message = { service: 'messaging', category: 'message', version: 1 } as const;
 
@@ -109,19 +110,26 @@ export const MessageUndeliverable = defineEvent({
   earlier: [earlierVersion(z.object(undeliverable), (data) => ({ ...data, cause_id: null }))],
 });
 
+const received = {
+  ...belonging,
+  message_sid: z.string().describe("The chat platform's id."),
+  contact_name: z.string().nullable(),
+  kind: z.string().describe('`text`, or what else it is: pictures, reactions, …'),
+  text: z.string().nullable(),
+  sent_at: z.string().describe("When the contact wrote, by the chat platform's clock."),
+};
+
 export const MessageReceived = defineEvent({
   ...message,
   type: 'MessageReceived',
+  version: 2,
   summary: 'A contact wrote to a sender.',
-  personal: { subject: 'contact_phone', fields: ['contact_phone', 'contact_name', 'text'] },
-  data: z.object({
-    ...belonging,
-    message_sid: z.string().describe("The chat platform's id."),
-    contact_name: z.string().nullable(),
-    kind: z.string().describe('`text`, or what else it is: pictures, reactions, …'),
-    text: z.string().nullable(),
-    sent_at: z.string().describe("When the contact wrote, by the chat platform's clock."),
-  }),
+  personal: {
+    subject: 'contact_phone',
+    fields: ['contact_phone', 'contact_name', 'text', 'payload', 'referral'],
+  },
+  data: z.object({ ...received, ...messageReferences }),
+  earlier: [earlierVersion(z.object(received), (data) => ({ ...data, ...noReferences }))],
 });
 
 export const MessageNotAnswered = defineEvent({

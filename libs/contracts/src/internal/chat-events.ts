@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageReferences } from '../message-references.ts';
 import { hiddenCustomer } from '../person.ts';
 
 const ofContact = {
@@ -21,6 +22,7 @@ export const chatMessageReceived = z.object({
   name: z.string().nullable(),
   kind: z.string(),
   text: z.string().nullable(),
+  ...messageReferences,
 });
 
 /** A person of the business wrote to the customer in the chat platform's own app, where the number is in use there as well. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageReferences } from '../message-references.ts';
 import { defineOperation } from '../operation.ts';
 import { asOf, pageParameter, text } from '../text.ts';
 
@@ -44,6 +45,7 @@ const messageResource = z.object({
     .string()
     .nullable()
     .describe('Why it failed, or may have; of an inbound message why the assistant did not answer it.'),
+  ...messageReferences,
   created_at: timestamp,
 });
 

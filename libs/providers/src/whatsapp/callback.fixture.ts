@@ -22,3 +22,13 @@ export const common = {
   at: '2027-01-15T08:00:00.000Z',
   message_id: 'wamid.1',
 };
+
+/** What is told of a message of a customer that goes back to nothing. */
+export const said = {
+  ...common,
+  type: 'message_received',
+  in_reply_to_sid: null,
+  is_forwarded: false,
+  payload: null,
+  referral: null,
+} as const;

@@ -1,7 +1,8 @@
 import { type ChatEvent, dropUnstorable, hiddenCustomer } from '@parley/contracts';
 import { z } from 'zod';
 import { toE164 } from './number.ts';
-import { answered, context, readable, spoken, textOf } from './spoken.ts';
+import { context, referencesOf } from './references.ts';
+import { answered, readable, spoken, textOf } from './spoken.ts';
 
 const epochSeconds = z.coerce
   .number()
@@ -30,7 +31,7 @@ const message = z.object({
   /** Missing in the platform's documented examples of permission replies. */
   type: z.string().default('unknown'),
   ...spoken,
-  context: context.optional(),
+  context: context.optional().catch(undefined),
   interactive: z
     .object({
       type: z.string(),
@@ -133,7 +134,8 @@ function readMessages(change: unknown, onUnread: (phoneNumberId: string) => void
       ?.profile.name;
   const messages = parsed.messages.filter(isForNumber).flatMap((element) => {
     const received = message.safeParse(element).data;
-    const event = received && toEvent(phoneNumberId, received, readable(nameOf(received)));
+    const event =
+      received && toEvent(phoneNumberId, received, readable(nameOf(received)), referencesOf(element));
     if (!event) onUnread(phoneNumberId);
     return event ?? [];
   });
@@ -175,7 +177,12 @@ const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>
 
 type Received = z.output<typeof message>;
 
-function toEvent(phoneNumberId: string, received: Received, name: string | null): ChatEvent | undefined {
+function toEvent(
+  phoneNumberId: string,
+  received: Received,
+  name: string | null,
+  references: ReturnType<typeof referencesOf>,
+): ChatEvent | undefined {
   const contact = contactOf(received.from, received.from_user_id);
   if (contact === undefined) return undefined;
   const told = ofMessage(phoneNumberId, contact, received);
@@ -195,6 +202,7 @@ function toEvent(phoneNumberId: string, received: Received, name: string | null)
     name,
     kind: dropUnstorable(received.type),
     text: textOf(received),
+    ...references,
   };
 }
 

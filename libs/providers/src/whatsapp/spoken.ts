@@ -1,5 +1,6 @@
 import { dropUnstorable } from '@parley/contracts';
 import { z } from 'zod';
+import type { context } from './references.ts';
 
 /** A list whose unreadable elements are left out. */
 const readableOf = <T extends z.ZodType>(element: T) =>
@@ -66,12 +67,6 @@ export const spoken = {
   /** A reaction to a message; without an emoji it takes one back. */
   reaction: z.object({ emoji: z.string().optional() }).optional().catch(undefined),
 };
-
-/** What a message refers to: another message, a product of the catalogue, or both. */
-export const context = z.object({
-  id: z.string().transform(dropUnstorable).optional(),
-  referred_product: z.object({ product_retailer_id: z.string() }).optional().catch(undefined),
-});
 
 type Spoken = z.output<z.ZodObject<typeof spoken>> & {
   readonly interactive?: z.output<z.ZodObject<typeof answered>> | undefined;

@@ -1,4 +1,6 @@
+import { type MessageReferral, noReferences } from '@parley/contracts';
 import { describe, expect, test } from 'vitest';
+import type { Said } from '../views/conversation-history.ts';
 import { promptFor } from './prompt.ts';
 
 describe('what the language model is shown', () => {
@@ -13,6 +15,40 @@ describe('what the language model is shown', () => {
       { role: 'assistant', content: 'Hello Ada' },
       { role: 'user', content: 'When is it ready?' },
     ]));
+
+  test('is beside a message what it goes back to', () => {
+    const answered = {
+      direction: 'inbound',
+      text: 'Yes',
+      references: { ...noReferences, in_reply_to_sid: 's' },
+    } as const;
+    const saying = (said: Partial<Said>) => promptFor('', [{ ...answered, ...said }])[0]?.content;
+    expect(saying({ references: noReferences })).toBe('Yes');
+    expect(saying({ quoted: 'Tuesday at 10?' })).toBe('[In reply to “Tuesday at 10?”]\nYes');
+    expect(saying({ quoted: '😀'.repeat(301) })).toBe(`[In reply to “${'😀'.repeat(300)}…”]\nYes`);
+    expect(saying({ quoted: null })).toBe('[In reply to an earlier message, whose words are not known]\nYes');
+    expect(saying({ kind: 'reaction', quoted: 'Friday?', text: '👍' })).toBe('[Reacts to “Friday?”]\n👍');
+    expect(saying({ kind: 'edit', quoted: 'One', text: 'Two' })).toBe('[Corrects “One”]\nTwo');
+    expect(saying({ references: { ...noReferences, is_forwarded: true } })).toBe('[Forwarded]\nYes');
+  });
+
+  test('is by which ad or post a contact came', () => {
+    const saying = (referral: MessageReferral) =>
+      promptFor('', [{ direction: 'inbound', text: 'Hi', references: { ...noReferences, referral } }])[0]
+        ?.content;
+    const ad = {
+      source_type: 'ad',
+      headline: 'Summer sale',
+      body: '20 % off',
+      source_url: 'https://fb.me/1',
+    };
+    expect(saying({ ...ad, ctwa_clid: 'x', welcome_message: 'Which bike?' })).toBe(
+      '[Came by the ad: Summer sale – 20 % off – https://fb.me/1]\n[Was greeted there with “Which bike?”]\nHi',
+    );
+    expect(saying({ source_type: 'post', body: 'New' })).toBe('[Came by the post: New]\nHi');
+    // Of a contact who was erased nothing is left in it.
+    expect(saying({})).toBe('Hi');
+  });
 
   test('has no empty instructions', () =>
     expect(promptFor(' ', [{ direction: 'inbound', text: 'Hi' }])).toEqual([

@@ -18,6 +18,7 @@ import { applyStatus } from './apply-status.ts';
 import { idOfReference, type Message, message, messageStream, type StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { isAnswerable, receiveMessage } from './receive-message.ts';
+import { referencesOf } from './references.ts';
 import { recordSentByHand, type SentByHand, sendByHand } from './sent-by-hand.ts';
 
 type Received = Extract<ChatEvent, { readonly type: 'message_received' }>;
@@ -77,6 +78,7 @@ export class Inbox implements ChatEventHandler {
       kind: event.kind,
       text: event.text,
       sent_at: event.at,
+      ...referencesOf(event),
     };
     const decide = (state: Message) => receiveMessage(state, received, isAiOn);
     const result = await this.#log.change(id, accountId, metadata, decide, { command });

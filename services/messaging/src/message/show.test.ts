@@ -31,6 +31,16 @@ test('what a customer wrote is shown as theirs', () =>
     error: null,
   }));
 
+test('what a customer wrote is shown with what it goes back to, where somebody noted that', () => {
+  expect(shown('MessageReceived.v1')).toMatchObject({ in_reply_to_sid: null, is_forwarded: null });
+  expect(shown('MessageReceived.v2')).toMatchObject({
+    in_reply_to_sid: 'wamid.SXMgaXQgcmVhZHk',
+    is_forwarded: false,
+    payload: 'ask-when-ready',
+    referral: { headline: 'Repairs in a day' },
+  });
+});
+
 test('the history of what a customer wrote tells why the assistant did not answer it', () =>
   expect(shown('MessageReceived.v1', 'MessageNotAnswered.v1')).toMatchObject({
     status: 'received',

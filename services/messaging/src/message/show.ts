@@ -1,5 +1,8 @@
+import { noReferences } from '@parley/contracts';
+import type { JsonObject } from '@parley/event-store';
 import type { Message } from './message.ts';
 import { sayWhyNotAnswered } from './not-answered.ts';
+import { referencesOf } from './references.ts';
 
 /** A message as its history shows it, in the API's names; null for one that was dropped before it was handed over. */
 export function showMessage(state: Message) {
@@ -17,6 +20,7 @@ export function showMessage(state: Message) {
         message_sid: messageSid,
         status,
         error,
+        ...noReferences,
       };
     }
     case 'inbound': {
@@ -32,6 +36,8 @@ export function showMessage(state: Message) {
         message_sid: received.message_sid,
         status: 'received',
         error: notAnswered && sayWhyNotAnswered(notAnswered),
+        ...referencesOf(received),
+        referral: received.referral as JsonObject | null,
       };
     }
     case 'dropped':

@@ -46,6 +46,13 @@ async function newConversation() {
   )
     throw new Error('Other golden files.');
   return {
+    /** A message that quotes another one. */
+    quote: (id: number, sid: string, text: string) =>
+      record(id, {
+        ...receipt,
+        data: { ...receipt.data, message_id: id, text, message_sid: `wamid.${id}`, in_reply_to_sid: sid },
+      }),
+    history: (position: number) => historyUpTo(store.pool, { conversationId, position }),
     hear: (id: number, text: string | null, kind = 'text') =>
       record(id, { ...receipt, data: { ...receipt.data, message_id: id, kind, text } }),
     say: (id: number, body: string) =>
@@ -223,4 +230,21 @@ test('a message is answered by hand once a person has written after it, unless t
   expect(await isByHand(41, person, outcomes.refused)).toEqual([false, false]);
   expect(await isByHand(51, { ...person, kind: 'template' })).toEqual([false, false]);
   expect(await isByHand(61, { ...person, author: 'assistant' })).toEqual([false, false]);
+});
+
+test('whoever answers a message is told the words of the one that it quotes, whoever wrote it', async () => {
+  const { answer, hear, quote, history } = await newConversation();
+  await hear(1, 'When is it ready?');
+  await answer(1, 11);
+  const [taken] = golden<MessageEvent>('MessageSent.v1');
+  const sid = taken?.type === 'MessageSent' ? taken.data.message_sid : '';
+  await quote(2, sid, 'Make it Tuesday');
+  await quote(3, 'wamid.2', 'No, Friday');
+  const position = await quote(4, 'wamid.unheard', 'Or this?');
+  const [, { text: answered } = { text: '' }, ...quoting] = await history(position);
+  expect(quoting).toMatchObject([
+    { text: 'Make it Tuesday', quoted: answered, references: { in_reply_to_sid: sid } },
+    { text: 'No, Friday', quoted: 'Make it Tuesday' },
+    { text: 'Or this?', quoted: null },
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { MessageReferences } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { messagesThatTell } from '../conversation/too-many-messages.ts';
 import { unspoken } from '../message/receive-message.ts';
@@ -7,6 +8,12 @@ import { messagesTable } from './conversations-view.ts';
 export interface Said {
   readonly direction: 'inbound' | 'outbound';
   readonly text: string;
+  /** Of a contact's message; `text` when absent. */
+  readonly kind?: string;
+  /** What a contact's message goes back to. */
+  readonly references?: MessageReferences | null;
+  /** The words of the message that it is in reply to; null where that has none, or is not on record. */
+  readonly quoted?: string | null;
 }
 
 /** A contact's message by its position in the log. */
@@ -26,19 +33,26 @@ const maxLength = 30;
 
 /**
  * The end of a conversation, oldest first, as needed to answer the contact's message at `position` of the log:
- * everything up to that message, and what was answered since. Messages without text, and failed ones, are left out.
+ * everything up to that message, and what was answered since, with the words of messages that are quoted. Messages without
+ * text, and failed ones, are left out.
  */
 export async function historyUpTo(
   sql: SqlExecutor,
   { conversationId, position }: Place,
 ): Promise<readonly Said[]> {
   const newest = (condition: string) =>
-    `(select position, direction, body as text from ${messagesTable}
+    `(select position, direction, body as text, type as kind, goes_back_to from ${messagesTable}
       where conversation_id = $1 and ${condition} and body is not null and status <> 'failed'
       order by position desc limit $3)`;
   const { rows } = await sql.query<Said>({
     name: 'conversation-history',
-    text: `select direction, text from (
+    text: `select direction, text, kind, goes_back_to as "references",
+             case when goes_back_to ->> 'in_reply_to_sid' is not null then (
+               select quoted.body from ${messagesTable} quoted
+               where quoted.conversation_id = $1 and quoted.message_sid = said.goes_back_to ->> 'in_reply_to_sid'
+               order by quoted.position desc limit 1
+             ) end as quoted
+           from (
              ${newest('position <= $2')} union all ${newest("position > $2 and direction = 'outbound'")}
            ) said order by position`,
     values: [conversationId, position, maxLength],

@@ -1,4 +1,10 @@
-import type { getConversation, listConversations, OperationSuccess } from '@parley/contracts';
+import {
+  type getConversation,
+  type listConversations,
+  type MessageReferences,
+  noReferences,
+  type OperationSuccess,
+} from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { spellingsOf } from '@parley/phone-numbers';
 import { conversationsTable, messagesTable } from './conversations-view.ts';
@@ -38,6 +44,7 @@ interface MessageRow {
   readonly message_sid: string | null;
   readonly status: Detail['data']['messages'][number]['status'];
   readonly error: string | null;
+  readonly goes_back_to: MessageReferences | null;
   readonly created_at: Date;
 }
 
@@ -70,7 +77,8 @@ export async function readConversation(
   if (!row) return null;
   const { rows: messages } = await sql.query<MessageRow>({
     name: 'list-messages',
-    text: `select id, position, direction, author, type, body, template_id, message_sid, status, error, created_at
+    text: `select id, position, direction, author, type, body, template_id, message_sid, status, error, goes_back_to,
+             created_at
            from ${messagesTable}
            where conversation_id = $1 and position < coalesce($2::int8, 9223372036854775807)
            order by position desc limit $3`,
@@ -144,5 +152,6 @@ export const toMessage = (row: Omit<MessageRow, 'position'>): Detail['data']['me
   message_sid: row.message_sid,
   status: row.status,
   error: row.error,
+  ...(row.goes_back_to ?? noReferences),
   created_at: row.created_at.toISOString(),
 });

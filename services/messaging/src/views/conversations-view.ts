@@ -6,7 +6,7 @@ import { projectMessages } from './project-messages.ts';
 /** Conversations with their messages, and with the times that their messaging windows rest on. */
 export const conversationsView = defineProjection({
   name: 'conversations',
-  version: 1,
+  version: 2,
   handles: conversationEventTypes,
   tables: (schema) => `
     create table ${schema}.conversations (
@@ -38,6 +38,7 @@ export const conversationsView = defineProjection({
       status text not null,
       error text,
       in_reply_to int8,
+      goes_back_to jsonb,
       created_at timestamptz not null
     );
     create index messages_newest_first on ${schema}.messages (conversation_id, position desc);

@@ -1,6 +1,7 @@
-import type { getConversation, OperationSuccess } from '@parley/contracts';
+import type { getConversation, MessageReferences, OperationSuccess } from '@parley/contracts';
 import type { ProjectionDb } from '@parley/processing';
 import { sayWhyNotAnswered } from '../message/not-answered.ts';
+import { referencesOf } from '../message/references.ts';
 import type { RecordedHandled } from './conversation-events.ts';
 
 type MessageStatus = OperationSuccess<typeof getConversation>['data']['messages'][number]['status'];
@@ -27,6 +28,8 @@ interface Row {
   /** When the contact wrote, by the chat platform; null for our messages. */
   readonly receivedAt: string | null;
   readonly inReplyTo: number | null;
+  /** What a contact's message goes back to. */
+  readonly references: MessageReferences | null;
 }
 
 function rowOf(event: RecordedHandled): readonly Row[] {
@@ -49,6 +52,7 @@ function rowOf(event: RecordedHandled): readonly Row[] {
           at,
           receivedAt: null,
           inReplyTo: event.data.in_reply_to,
+          references: null,
         },
       ];
     }
@@ -76,6 +80,7 @@ function rowOf(event: RecordedHandled): readonly Row[] {
           at,
           receivedAt: sent_at,
           inReplyTo: null,
+          references: referencesOf(event.data),
         },
       ];
     }
@@ -90,9 +95,9 @@ function insertMessages(rows: readonly Row[], db: ProjectionDb): void {
     name: 'insert-messages',
     text: `with added as (
              insert into ${db.schema}.messages (id, conversation_id, position, direction, author, type, body,
-               template_id, message_sid, status, created_at, in_reply_to)
+               template_id, message_sid, status, created_at, in_reply_to, goes_back_to)
              select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::text[],
-               $8::int8[], $9::text[], $10::text[], $11::timestamptz[], $13::int8[])
+               $8::int8[], $9::text[], $10::text[], $11::timestamptz[], $13::int8[], $14::jsonb[])
            )
            update ${db.schema}.conversations v
            set last_message_at = greatest(v.last_message_at, c.at),
@@ -117,6 +122,7 @@ function insertMessages(rows: readonly Row[], db: ProjectionDb): void {
       rows.map(({ at }) => at),
       rows.map(({ receivedAt }) => receivedAt),
       rows.map(({ inReplyTo }) => inReplyTo),
+      rows.map(({ references }) => references && JSON.stringify(references)),
     ],
   });
 }
@@ -213,6 +219,7 @@ const shown = (row: Row, last: Status | undefined) => ({
   message_sid: row.messageSid ?? last?.messageSid ?? null,
   status: last?.status ?? row.status,
   error: last?.error ?? null,
+  goes_back_to: row.references,
   created_at: new Date(row.at),
 });
 

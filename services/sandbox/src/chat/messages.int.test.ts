@@ -143,6 +143,24 @@ test('an inbound message reaches the gateway', async () => {
   );
 });
 
+test('what an inbound message goes back to is told as Meta tells it', async () => {
+  const inbound = (body: object) =>
+    graph.sandbox.control('chat/inbound', { to: senderPhone, from: customer, ...body });
+  await inbound({ text: 'This one', reply_to_sid: 'wamid.0' });
+  await inbound({ text: 'Read that', forwarded: true });
+  await inbound({ text: 'Confirm it', reply_to_sid: 'wamid.0', button_payload: 'confirm' });
+  const referral = { source_type: 'ad', source_id: '1', source_url: 'https://fb.me/1', headline: 'Sale' };
+  await inbound({ text: 'Still on?', referral });
+  const context = { from: '14155552671', id: 'wamid.0' };
+  for (const [text, message] of Object.entries({
+    'This one': { type: 'text', context },
+    'Read that': { type: 'text', context: { forwarded: true } },
+    'Confirm it': { type: 'button', button: { text: 'Confirm it', payload: 'confirm' }, context },
+    'Still on?': { type: 'text', referral },
+  }))
+    await eventually(() => expect(graph.notifications(text)).toMatchObject([{ messages: [message] }]));
+});
+
 test('a webhook is repeated until the gateway takes it', async () => {
   graph.sandbox.gatewayAnswers(503);
   await graph.sandbox.control('chat/inbound', { to: senderPhone, from: customer, text: 'again and again' });

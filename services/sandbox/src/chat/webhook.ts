@@ -54,8 +54,30 @@ const fromContact = ({ id, from, name, at }: Inbound, content: object) => ({
   ],
 });
 
-export const textReceived = (sender: Sender, inbound: Inbound, body: string): Callback =>
-  notification(sender, inbound.from, 'message.text', fromContact(inbound, { type: 'text', text: { body } }));
+/** What a customer writes, and what it goes back to. */
+export interface Written {
+  readonly text: string;
+  readonly reply_to_sid?: string | undefined;
+  readonly forwarded: boolean;
+  readonly button_payload?: string | undefined;
+  readonly referral?: object | undefined;
+}
+
+export function textReceived(sender: Sender, inbound: Inbound, written: Written): Callback {
+  const { text, reply_to_sid: id, forwarded, button_payload: payload, referral } = written;
+  const context = {
+    ...(id === undefined ? {} : { from: waId(sender.phone_number), id }),
+    ...(forwarded ? { forwarded } : {}),
+  };
+  const content = {
+    ...(Object.keys(context).length > 0 ? { context } : {}),
+    ...(payload === undefined
+      ? { type: 'text', text: { body: text } }
+      : { type: 'button', button: { text, payload } }),
+    ...(referral ? { referral } : {}),
+  };
+  return notification(sender, inbound.from, `message.${content.type}`, fromContact(inbound, content));
+}
 
 export interface PermissionReply {
   readonly response: 'accept' | 'reject';

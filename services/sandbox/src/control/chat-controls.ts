@@ -52,6 +52,15 @@ const inbound = z.object({
   from: customer(),
   text: words(4096),
   name: words(255).optional(),
+  /** Of the message that it quotes, or whose button it is. */
+  reply_to_sid: words(512).optional(),
+  forwarded: z.boolean().default(false),
+  /** Of the button of a template that the customer taps; `text` stands on it. */
+  button_payload: words(256).optional(),
+  /** The ad or post that the customer has tapped, as Meta tells of it. */
+  referral: z
+    .looseObject({ source_type: z.enum(['ad', 'post']), source_id: words(64), source_url: words(2000) })
+    .optional(),
 });
 
 const permissionReply = z.object({
@@ -105,7 +114,7 @@ export function registerChatControls(app: FastifyInstance, world: World): void {
     const message = arrival(receiver, input.from, input.name, world.clock.now());
     await world.change(async (db, tell) => {
       await saveMessage(db, message.stored);
-      await tell(textReceived(receiver, message.event, input.text));
+      await tell(textReceived(receiver, message.event, input));
     });
     return done({ message_sid: message.stored.id });
   });

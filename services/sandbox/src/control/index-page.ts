@@ -32,6 +32,33 @@ const calls: readonly { readonly path: string; readonly what: string; readonly b
     body: { to: '+14155552671', from: '+491701234567', text: 'Hello!', name: 'Ada' },
   },
   {
+    path: '/control/chat/inbound',
+    what: 'The customer taps the button of a template, or quotes a message (without the payload)',
+    body: {
+      to: '+14155552671',
+      from: '+491701234567',
+      text: 'Yes',
+      reply_to_sid: 'wamid.…',
+      button_payload: 'confirm',
+    },
+  },
+  {
+    path: '/control/chat/inbound',
+    what: 'The customer comes by an ad',
+    body: {
+      to: '+14155552671',
+      from: '+491701234567',
+      text: 'Is it still on?',
+      referral: {
+        source_type: 'ad',
+        source_id: '120226305854810726',
+        source_url: 'https://fb.me/3cr4Wqqkv',
+        headline: 'Summer sale',
+        body: '20 % off all bikes',
+      },
+    },
+  },
+  {
     path: '/control/chat/permission-reply',
     what: 'The customer answers a call request: accept, reject, revoke',
     body: { to: '+14155552671', from: '+491701234567', response: 'accept', permanent: false },
