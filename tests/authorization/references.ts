@@ -101,8 +101,9 @@ export const references: readonly Reference[] = [
     field: 'template_id',
     own: ownTemplate,
     async ask(stranger, id) {
+      // Of somebody who has not written: a message opens a session only a moment after it stands in its conversation.
       const { id: sender } = await ownChat(stranger);
-      return { query: `sender_id=${sender}&template_id=${id}&recipient_phone=%2B491719998877` };
+      return { query: `sender_id=${sender}&template_id=${id}&recipient_phone=%2B491719998878` };
     },
   },
   {

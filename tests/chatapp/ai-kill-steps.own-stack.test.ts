@@ -1,7 +1,7 @@
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
-import { chatAccount, sentTo, timesModelAsked, untilAnswering } from '../support/chat.ts';
+import { chatAccount, messagesTable, sentTo, timesModelAsked, untilAnswering } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
 import { balanceOf, conversationWith, readConversation, whyNotAnswered } from './sending.ts';
@@ -37,7 +37,7 @@ const waitsFor =
     }
     return held;
   };
-const intent = ['messaging', writesTo('view_conversations_v1.messages')] as const;
+const intent = ['messaging', writesTo(messagesTable)] as const;
 const payment = ['accounts', logHead] as const;
 const outcome = ['messaging', logHead] as const;
 

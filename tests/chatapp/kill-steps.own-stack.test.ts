@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
-import { chatAccount, sentTo, untilAnswering } from '../support/chat.ts';
+import { chatAccount, conversationsTable, messagesTable, sentTo, untilAnswering } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
@@ -21,8 +21,8 @@ afterAll(async () => {
 const longerThanALease = 4_000;
 const advance = (seconds: number) => advanceClock(seconds, stack.sandboxUrl);
 const hold = (service: string, lock: string) => holdLock(stack.databaseUrl, service, lock);
-const conversations = writesTo('view_conversations_v1.conversations');
-const messages = writesTo('view_conversations_v1.messages');
+const conversations = writesTo(conversationsTable);
+const messages = writesTo(messagesTable);
 
 type Outcome = 'MessageSent' | 'MessageOutcomeUnknown';
 

@@ -8,6 +8,10 @@ import { type Api, createApi } from './api.ts';
 import { connectedSender, type PlatformTemplate } from './chat-platform.ts';
 import { comingBack } from './coming-back.ts';
 
+/** The view of conversations in messaging's database, as locks name it. */
+export const conversationsTable = 'view_conversations_v2.conversations';
+export const messagesTable = 'view_conversations_v2.messages';
+
 /** What a test needs to know of a stack, shared or its own. */
 export interface ChatStack {
   readonly gatewayUrls: readonly string[];
