@@ -6,9 +6,12 @@ import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 
-/** Of a row: what it was given a lead back for, or else that its calls fail; `null` while nothing holds it up. */
-const heldUpJson = `case when held_up_json <> 'null' then held_up_json
-  when failed_in_a_row >= ${failuresInARow} then failing_json else 'null' end`;
+/** Of a row: its calls fail, and it waits for longer than for what its last lead was given back for. */
+const isFailing = `failed_in_a_row >= ${failuresInARow}
+  and (held_up_json = 'null' or failing_json::jsonb ->> 'until' > held_up_json::jsonb ->> 'until')`;
+
+/** Of a row: what its last lead was given back for, or that its calls fail; `null` while nothing holds it up. */
+const heldUpJson = `case when ${isFailing} then failing_json else held_up_json end`;
 
 /** One row per campaign with its rendered item; what is JSON in it is `jsonb`, so that a rebuild gives the same text. */
 export const campaignsView = defineProjection({
