@@ -16,18 +16,21 @@ export interface LogPage {
   readonly events: LoggedEvent[];
   /** Where the following page begins. */
   readonly next: number;
-  /** There is one already, or may be: not all that there was is in order yet. */
+  /** There are more events already, or may be: some services' events may not be merged yet. */
   readonly hasMore: boolean;
-  /** Services that did not say what they have that is not in order yet. */
+  /** Names of services that did not answer in time, so that events of theirs may be missing after this page. */
   readonly missing: string[];
 }
 
-/** Whoever asks has read more than there is: the log was put back to an earlier state since. */
+/**
+ * The caller's position is behind the end of the log: the log was restored to an earlier state since the caller
+ * read it.
+ */
 export interface BeyondEnd {
   readonly end: number;
 }
 
-/** Entries of one service, the oldest first. */
+/** A question to one service for the events of these entries (`own`), which are in ascending order. */
 interface Asked {
   readonly accountId: number;
   readonly service: string;
@@ -35,35 +38,42 @@ interface Asked {
 }
 
 interface Found {
-  /** By their positions at the service. */
+  /** By their positions in the log of the service. */
   readonly events: ReadonlyMap<number, RecordedEventMessage>;
   readonly characters: number;
-  /** All that there are up to this position are among them. */
+  /** Position in the log of the service up to which `events` has all wanted events. */
   readonly reached: number;
 }
 
 const pageSize = 500;
 /**
- * So many events are fetched at a time, and none of a service beyond so many characters: a page of large ones is shorter.
- * Hundreds of pages are in memory at a time, here and in gateways, where feeds wait for their clients.
+ * Events fetched at a time (`sliceSize`), and JSON characters after which a page ends early. Hundreds of pages may
+ * be in memory at once, here and in gateways, where feeds wait for their clients.
  */
 const sliceSize = 100;
 const enoughCharacters = 1024 * 1024;
-/** In how many entries a page is searched for its types: in a long log with few, all would take longer than the caller waits. */
+/**
+ * Entries that one page searches for the wanted types: where they are rare, a search of a long log would outlast
+ * the caller's timeout.
+ */
 const maxLookedAt = 250_000;
-/** A log that was not read for long takes a while to merge: the caller gets what is there and asks on. */
+/**
+ * How long one page may merge, in milliseconds: a log that was not read for long takes longer, and the caller gets
+ * what is merged and asks again.
+ */
 const mergeBudgetMs = 2000;
 
 /**
- * All of an account's public events in one order. It is decided when somebody reads: until then it costs nothing. What
- * a service recorded before the question is in the answer, unless the page is full or the budget spent.
+ * All public events of an account, out of all services, in one order. The order is decided when somebody reads, so
+ * an account that nobody reads costs nothing. What a service recorded before the question is in the answer, unless
+ * the page is full or the time for merging is over.
  */
 export class AccountLog {
   readonly #bus: BusClient;
   readonly #order: AccountOrder;
   /**
-   * Of a service that did not answer in time, as where an account's events are large, less of that account's is asked for,
-   * until it does.
+   * Page sizes by service and account where they are less than `pageSize`: a quarter after each question without an
+   * answer (as when events are large), and doubled again after each answer.
    */
   readonly #pageSizes = new LRUCache<string, number>({ max: 10_000 });
 
@@ -97,7 +107,10 @@ export class AccountLog {
     }
   }
 
-  /** Takes a page of every service; complete when all is merged now that there was in those that are not `missing`. */
+  /**
+   * Reads one page of each service's events and appends them to the order. `isComplete` when nothing is left to
+   * merge in the services that answered; `missing` are the others.
+   */
   async #merge(accountId: number, head: OrderHead, context: MessageContext) {
     const asked = await Promise.all(
       serviceNames.map((service) => this.#page(service, accountId, head.reached[service] ?? 0, context)),
@@ -116,7 +129,7 @@ export class AccountLog {
     return { isComplete: isOurs && merged.isComplete, missing };
   }
 
-  /** `null` of a service that does not answer: its events come later in the order, when it is back. */
+  /** The next page of one service; `null` when it does not answer, and its events come later in the order. */
   async #page(
     service: (typeof serviceNames)[number],
     accountId: number,
@@ -134,7 +147,10 @@ export class AccountLog {
     return reply?.kind === 'ok' ? { service, ...readPage(reply) } : null;
   }
 
-  /** `count`: to how many of the entries, from the first on, these are all events. */
+  /**
+   * Fetches the events of the entries. `count`: how many entries, from the first on, are covered; fewer than all
+   * when the events are large.
+   */
   async #events(
     accountId: number,
     entries: readonly Entry[],
@@ -168,7 +184,10 @@ export class AccountLog {
     return { events, count };
   }
 
-  /** Up to where there are `enough` characters, and the first in any case. */
+  /**
+   * Fetches events of one service until they have `enough` characters, at least one page of them. Throws
+   * `unavailable` when the service does not answer.
+   */
   async #find({ accountId, service, own }: Asked, enough: number, context: MessageContext): Promise<Found> {
     const positions = own.map(({ servicePosition }) => servicePosition);
     const last = positions.at(-1) ?? 0;
@@ -181,7 +200,7 @@ export class AccountLog {
       const page = readPage(reply);
       for (const event of page.events) events.set(event.position, event);
       characters += reply.body.length;
-      // A service that was restored may not have it any more.
+      // A service that was restored to an earlier state may not have these events any more.
       reached = page.reached > reached ? page.reached : last;
     }
     return { events, characters, reached };
@@ -193,6 +212,9 @@ function readPage({ body }: OkReply) {
   return { events, head, reached: reached ?? events.at(-1)?.position ?? head };
 }
 
-/** Remembering how far the logs of others' events were searched saves searching them again, but not for a few. */
+/**
+ * Whether a log was searched more than a page further without an event of the account. Storing that saves the next
+ * search; for less, the write is not worth it.
+ */
 const isFarAhead = (reached: OrderHead['reached'], before: OrderHead['reached']): boolean =>
   Object.entries(reached).some(([service, position]) => position - (before[service] ?? 0) > pageSize);

@@ -20,13 +20,13 @@ export interface WantedEntries {
   readonly types: readonly string[] | null;
 }
 
-/** How far an account's log goes, and how far that is in the log of each service. */
+/** The last position of an account's log, and up to which position each service's log is merged into it. */
 export interface OrderHead {
   readonly position: number;
   readonly reached: Readonly<Record<string, number>>;
 }
 
-/** The recorded order of each account's events. */
+/** The stored order of each account's events. It names events by service and position and does not hold them. */
 export class AccountOrder {
   readonly #sql: SqlExecutor;
 
@@ -43,7 +43,10 @@ export class AccountOrder {
     return rows[0] ?? { position: 0, reached: {} };
   }
 
-  /** Adds what follows `head`; false, and nothing is done, when another copy was quicker. */
+  /**
+   * Appends places behind `head` and stores how far each service is merged. False when another copy changed the
+   * head first; then nothing is written.
+   */
   async append(
     accountId: number,
     head: OrderHead,
@@ -80,7 +83,9 @@ export class AccountOrder {
     return rowCount === 1;
   }
 
-  /** Entries behind `after`, up to and including `upTo`, in order; only of `types` when given. */
+  /**
+   * Entries with `after` < position <= `upTo`, in order, at most `limit`; with `types`, of these event types only.
+   */
   async read({ accountId, after, upTo, limit, types }: WantedEntries): Promise<Entry[]> {
     const { rows } = await this.#sql.query<{
       position: number;

@@ -24,8 +24,8 @@ export interface Merged {
 }
 
 /**
- * Puts pages of several logs into one order: by time, each log's own order kept. Beyond the end of a page that is not
- * the last of its log nothing is merged yet, for its log may go on with something earlier.
+ * Merges pages of several services into one order: by time, with each log's own order kept. Events after the end of
+ * a page that is not the last of its log wait for the next merge, since that log may go on with an earlier event.
  */
 export function mergeLogs(pages: readonly ServicePage[], before: Merged['reached']): Merged {
   const open = pages.filter(({ reached, head }) => reached < head);
@@ -45,7 +45,10 @@ export function mergeLogs(pages: readonly ServicePage[], before: Merged['reached
   return { events, reached, isComplete: open.length === 0 };
 }
 
-/** Moments of one format: text order is time order. `sort` keeps the order of equals. */
+/**
+ * Compares by time. All times are text in one format, so text order is time order; `sort` keeps the order of equal
+ * ones.
+ */
 export function byTime({ event: a }: ServiceEvent, { event: b }: ServiceEvent): number {
   if (a.recorded_at === b.recorded_at) return 0;
   return a.recorded_at < b.recorded_at ? -1 : 1;

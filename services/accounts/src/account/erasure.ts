@@ -1,7 +1,7 @@
 import type { ErasureEvent } from '@parley/contracts';
 import type { Decision, Fold } from '@parley/event-store';
 
-/** That a person was erased, and what stands for them. */
+/** The record of an erasure: the ids that stand for the erased person. `null` before it is recorded. */
 export type Erasure = { readonly subjectIds: readonly string[] } | null;
 
 export const erasureStream = (erasureId: string): string => `erasure-${erasureId}`;
@@ -18,7 +18,7 @@ export const erasure: Fold<Erasure, ErasureEvent> = {
   },
 };
 
-/** Once: an erasure that was gone over again is the same erasure. */
+/** Records the erasure once; the same erasure run again adds no event. */
 export function recordErased(
   state: Erasure,
   { erasureId, subjectIds }: { readonly erasureId: string; readonly subjectIds: readonly string[] },

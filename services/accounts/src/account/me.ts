@@ -10,7 +10,7 @@ export interface Me {
   readonly reservedMicros: Micros;
 }
 
-/** Money as the API shows it. */
+/** A balance as the API shows it: decimal texts. */
 export const renderBalance = ({
   totalMicros,
   reservedMicros,
@@ -20,7 +20,7 @@ export const renderBalance = ({
   reserved_balance: formatMicros(reservedMicros),
 });
 
-/** An account as its history shows it: its money is another resource. */
+/** An account as its history shows it, without its money, which is a resource of its own. */
 export const showAccount = (state: Account) =>
   state && { id: state.accountId, name: state.name, email: state.email, billing_unit: state.billingUnit };
 

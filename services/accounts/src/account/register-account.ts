@@ -3,7 +3,7 @@ import type { Decision } from '@parley/event-store';
 import { type Account, accountStream } from './account.ts';
 
 export interface RegisterAccount {
-  /** Fresh: nobody else was ever given it. */
+  /** A new id that no other account ever had. */
   readonly accountId: number;
   readonly email: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Registered {
   readonly account_id: number;
 }
 
-/** An email address belongs to one account, whatever its case. */
+/** Registers an account. Rejects an email address that another account has, whatever its case. */
 export function registerAccount(
   state: Account,
   { accountId, email, name, billingUnit }: RegisterAccount,

@@ -18,7 +18,7 @@ export interface CreatedKey {
   readonly created_at: string;
 }
 
-/** Makes keys: the token exists here and in the first answer, nowhere else. */
+/** Creates API keys. The token itself is only in the memory of this process and in the first answer. */
 @Injectable()
 export class ApiKeys {
   readonly #aggregates: Aggregates;

@@ -13,7 +13,10 @@ export interface CreateApiKey {
   readonly now: Date;
 }
 
-/** The answer with the token, or with `null` instead: that one is stored, so that a token is nowhere at rest. */
+/**
+ * Makes the answer with the token, or with `null` in its place: that form is stored, so that no token is ever at
+ * rest.
+ */
 export type AnswerWith<Reply> = (token: string | null) => Reply;
 
 export function createApiKey<Reply>(

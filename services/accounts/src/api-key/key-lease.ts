@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * For how long a gateway may go by what it knows of keys, from the moment it asked what was deleted. Long enough for a
- * question on its way in a busy moment, short enough to wait for.
+ * The key lease in milliseconds: how long a gateway may rely on the keys it knows, counted from when it asked which
+ * were deleted. Long enough for that question in a busy moment, short enough for a deletion to wait for.
  */
 export const keyLeaseMs = 500;
 
 /** Clocks of two machines differ by less than this in the time of a lease. */
 const marginMs = 50;
 
-/** Resolves when no gateway goes by what it knew before the call any more. */
+/** Resolves when every lease from before the call has ended. */
 export async function untilLeasesAreOver(): Promise<void> {
   const waitMs = keyLeaseMs + marginMs;
   const until = performance.now() + waitMs;

@@ -11,19 +11,26 @@ export interface Hold {
 }
 
 /**
- * An account's money. The total is the sum of all ledger lines; what is reserved is part of it, so that
- * `0 <= reservedMicros <= totalMicros`, unless an operator debited, or what was over already cost, more than was available. Settled holds are forgotten: the command log remembers their answers.
+ * An account's money. The total is the sum of all ledger lines and includes what is reserved: `0 <= reservedMicros
+ * <= totalMicros`, except where an operator debited more than was available, or work that was already done cost
+ * more. Settled holds are not kept here: the command log remembers their answers.
  */
 export interface Balance {
   readonly totalMicros: Micros;
   readonly reservedMicros: Micros;
-  /** Open holds by id. There may be thousands: a change shares with what was before whatever it leaves as it is. */
+  /**
+   * Open holds by id. There may be thousands, so the map is persistent: a change shares all other entries with the
+   * state before it.
+   */
   readonly holds: PersistentMap<string, Hold>;
-  /** Given back before they were made: a reservation that arrives late must not be one for ever. Newest last. */
+  /**
+   * Ids of holds that were released before their reservation arrived, the newest last: a late reservation is
+   * refused, for nobody would ever settle it.
+   */
   readonly barredHolds: readonly string[];
 }
 
-/** The answer to everything that moves money. */
+/** Answer of every command that moves money: the balance after it, in micros. */
 export interface BalanceReply {
   readonly available_micros: Micros;
   readonly reserved_micros: Micros;
@@ -31,7 +38,10 @@ export interface BalanceReply {
 
 export type BalanceDecision = Decision<BalanceEvent, BalanceReply>;
 
-/** Commands are late by seconds; so many never come too late at one account in that time. */
+/**
+ * How many barred ids one account keeps. Commands overtake each other by seconds, in which far fewer holds are
+ * barred.
+ */
 const maxBarredHolds = 1_000;
 
 export const balanceStream = (accountId: number): string => `balance-${accountId}`;
@@ -78,7 +88,10 @@ const snapshots: SnapshotForm<Balance> = {
   },
 };
 
-/** A ledger goes on for years: every message and every call is two of its events. */
+/**
+ * The fold of an account's balance stream. It never ends (every message and every call adds two events), so it is
+ * folded on from snapshots.
+ */
 export const balance: Fold<Balance, BalanceEvent> = {
   snapshots,
   initialState: { totalMicros: 0, reservedMicros: 0, holds: PersistentMap(), barredHolds: [] },
@@ -123,7 +136,7 @@ export const balance: Fold<Balance, BalanceEvent> = {
   },
 };
 
-/** The decision for `events`, answered with the balance they lead to. */
+/** The decision to append `events`, answered with the balance after them. */
 export function moved(state: Balance, events: readonly BalanceEvent[]): BalanceDecision {
   const after = events.reduce(balance.evolve, state);
   return {

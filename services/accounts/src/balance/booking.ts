@@ -3,7 +3,7 @@ import type { EventStore } from '@parley/event-store';
 import { availableMicros, type Balance, type BalanceDecision, balance, moved } from './balance.ts';
 import { importedEvents } from './imported-events.ts';
 
-/** Money that an operator books, once for its reference. */
+/** A booking of the operator: a top-up or a debit. */
 type BookingEvent = Extract<BalanceEvent, { type: 'BalanceToppedUp' | 'BalanceDebited' }>;
 export type BookingType = BookingEvent['type'];
 
@@ -14,8 +14,9 @@ export interface Booking {
 }
 
 /**
- * Puts money on the balance, or takes it off: also what is spent or set aside already, and then nothing is reserved until
- * it is paid. `booked`: what its reference stands for already, in the installation that the account came from.
+ * Tops up or debits the balance. A debit may take more than is available; nothing can be reserved then until that
+ * is paid. `booked` is what an imported ledger holds under the same reference: the same booking is answered without
+ * an event, another one rejected with `idempotency_key_reuse`. Rejects amounts that lead beyond safe integers.
  */
 export function book(
   state: Balance,
@@ -34,7 +35,10 @@ export function book(
   return moved(state, [event]);
 }
 
-/** Its command stayed there, so that the reference alone tells. */
+/**
+ * The booking of this type and reference in the imported part of the ledger; undefined when there is none. Commands
+ * are not imported, so only the event shows that the reference was used.
+ */
 export async function importedBooking(
   store: Pick<EventStore, 'readAll'>,
   streamId: string,

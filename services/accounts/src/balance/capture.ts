@@ -5,11 +5,14 @@ import { type HoldDecision, movedHold, openHold } from './hold.ts';
 export interface Capture {
   readonly holdId: string;
   readonly amountMicros: Micros;
-  /** What was reserved where that is less. */
+  /** Capture what was reserved where `amountMicros` is more; otherwise that is rejected. */
   readonly isAtMost?: boolean;
 }
 
-/** Spends at most what was reserved; the rest is free again. */
+/**
+ * Takes the amount from the hold and frees the rest. Rejects more than was reserved (see `isAtMost`), a settled
+ * hold with `hold_settled`, and an unknown one with `not_found`.
+ */
 export function capture(
   state: Balance,
   { holdId, amountMicros: wanted, isAtMost = false }: Capture,

@@ -2,21 +2,25 @@ import { type BalanceEvent, type Micros, type Rejection, reject } from '@parley/
 import type { Decision } from '@parley/event-store';
 import { type Balance, type BalanceReply, type Hold, moved } from './balance.ts';
 
-/** The answer to everything that is done to a hold. */
+/** Answer of every command about a hold. */
 interface HoldReply extends BalanceReply {
-  /** What was reserved, captured, released or refunded. */
+  /** What the command reserved, captured, released or refunded. */
   readonly amount_micros: Micros;
 }
 
 export type HoldDecision = Decision<BalanceEvent, HoldReply>;
 
-/** What the command log, or an import, says of a hold, which the fold forgets once it is settled. */
+/**
+ * What the command log or imported events tell about a hold; the fold of the balance forgets a hold once it is
+ * settled.
+ */
 export interface HoldPast {
   readonly wasReserved: boolean;
-  /** `null` unless it was captured. */
+  /** The amount that was captured; `null` when it was not captured. */
   readonly capturedMicros: Micros | null;
 }
 
+/** The decision to append `events` about a hold, answered with `amountMicros` and the balance after them. */
 export const movedHold = (
   state: Balance,
   events: readonly BalanceEvent[],
@@ -26,7 +30,7 @@ export const movedHold = (
   reply: { ...moved(state, events).reply, amount_micros: amountMicros },
 });
 
-/** The open hold, or why there is none: settled in another way before, or never reserved (`wasReserved`). */
+/** The open hold, or the rejection: `hold_settled` where it was reserved once (`wasReserved`), else `not_found`. */
 export function openHold(state: Balance, holdId: string, wasReserved: boolean): Hold | Rejection {
   const hold = state.holds.get(holdId);
   if (hold) return hold;

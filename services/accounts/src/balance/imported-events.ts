@@ -3,12 +3,12 @@ import type { EventStore, RecordedEvent } from '@parley/event-store';
 
 export type ImportedEvent = RecordedEvent & BalanceEvent;
 
-/** More than there is of one hold. */
+/** More events than one hold or one reference ever has. */
 const limit = 100;
 
 /**
- * What the ledger that came from another installation says of one hold, or of what was booked by one reference, oldest first:
- * commands stay there, so only the events tell what they did.
+ * The imported events of an account's ledger with this key (a hold id or a booking's reference), oldest first. An
+ * import brings no commands, so only the events tell what was done in the other installation.
  */
 export const importedEvents = async (
   store: Pick<EventStore, 'readAll'>,

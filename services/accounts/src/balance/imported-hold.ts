@@ -3,7 +3,7 @@ import type { EventStore } from '@parley/event-store';
 import type { HoldPast } from './hold.ts';
 import { importedEvents } from './imported-events.ts';
 
-/** What became of a hold in the installation that its account came from. */
+/** What the imported events tell about a hold: whether it was reserved, and what was captured and not refunded. */
 export async function pastOfImportedHold(
   store: Pick<EventStore, 'readAll'>,
   streamId: string,

@@ -8,14 +8,15 @@ import { balance } from './balance.ts';
 import type { Ledger } from './ledger.ts';
 import { release } from './release.ts';
 
-/** The kind of the timer of each hold that was open when its account came from another installation. */
+/** Kind of the timers that release holds which were open when their account was imported. */
 export const importedHoldKind = 'imported-hold';
 
 const payloadSchema = z.object({ account_id: z.int(), hold_id: z.string() });
 
 /**
- * Whoever made such a hold may not be here: of a message that was only being prepared, and of what began after its
- * service's part of the export, nothing comes. By then calls are over, and providers do not tell of messages any more.
+ * A timer for each hold that is open in an imported ledger, due after `silenceMs`. The process that made the hold
+ * may not have been imported (a message in preparation, or what began after its service was exported), so nobody
+ * else would settle it. By then calls are over and providers report no more on messages.
  */
 export const importedHolds = (aggregates: Aggregates): StandingTimers => ({
   types: [BalanceReserved.type],
@@ -30,7 +31,10 @@ export const importedHolds = (aggregates: Aggregates): StandingTimers => ({
   },
 });
 
-/** A hold that was settled meanwhile is left as it is. */
+/**
+ * Handler of these timers: releases the hold; one that is settled stays as it is. Any other rejection throws
+ * `ServiceUnavailable`, so that the timer is tried again.
+ */
 export const releaseImportedHold =
   (ledger: Ledger): TimerHandler =>
   async ({ payload }, { metadata: { correlationId } }) => {

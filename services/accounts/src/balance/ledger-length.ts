@@ -2,7 +2,10 @@ import type { BalanceEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 import { movementOf } from './ledger-line.ts';
 
-/** How many lines the ledger has, folded from an account's events alone: for moments that no view remembers. */
+/**
+ * Number of lines in an account's ledger, folded from the balance stream: tells the length at a past moment
+ * (`as_of`), which no view holds.
+ */
 export const ledgerLength: Fold<number, BalanceEvent> = {
   initialState: 0,
   snapshots: {

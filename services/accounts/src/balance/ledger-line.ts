@@ -1,6 +1,6 @@
 import type { BalanceEvent, Micros } from '@parley/contracts';
 
-/** One change of the total, signed. */
+/** One change of the total as the API lists it; the amount is negative for what was taken. */
 interface LedgerLine {
   readonly type: 'top_up' | 'adjustment' | 'charge' | 'refund';
   readonly amountMicros: Micros;
@@ -8,7 +8,10 @@ interface LedgerLine {
   readonly reference: string | null;
 }
 
-/** How an event moves an account's money: by a line of the ledger, by more or less money set aside, or by both. */
+/**
+ * What an event does to an account's money. `line`: its change of the total, null for none. `reservedMicros`: how
+ * much more (or, negative, less) is set aside.
+ */
 export interface Movement {
   readonly line: LedgerLine | null;
   readonly reservedMicros: Micros;

@@ -15,16 +15,19 @@ export interface HoldCommand {
   readonly accountId: number;
   readonly holdId: string;
   readonly action: 'reserve' | 'capture' | 'release' | 'refund';
-  /** What is to be reserved or captured. */
+  /** The amount to reserve or to capture; absent for the other actions. */
   readonly amountMicros?: Micros;
-  /** It may have become less. */
+  /** The amount is an upper limit: less may have been reserved or captured. */
   readonly isAtMost?: boolean;
 }
 
-/** Names command ids by what is done to a hold; never changes, or holds would be done again. */
+/**
+ * Namespace of the command ids made from account, hold and action. It never changes: a repeated command would be
+ * carried out twice.
+ */
 const holdNamespace = 'e6f5f5b2-0d1b-4b52-9a5e-6f3d8a1c7b40';
 
-/** The one way to an account's balance stream. */
+/** Executes all commands on the balance streams of accounts. */
 @Injectable()
 export class Ledger {
   readonly #aggregates: Aggregates;
@@ -35,7 +38,9 @@ export class Ledger {
     this.#store = store;
   }
 
-  /** Moves money that is not about a hold; repeated only under the caller's own command id. */
+  /**
+   * Executes a command that concerns no hold, under the caller's command id: only that id recognises a repetition.
+   */
   move(
     message: MessageContext,
     accountId: number,
@@ -45,9 +50,10 @@ export class Ledger {
   }
 
   /**
-   * Does something to a hold once for ever, whatever the caller's command id: the command's id is the hold's, so its
-   * answer is kept like any other and the fold need not remember settled holds. Rejects with `unavailable`, and does
-   * nothing, when its turn comes after its time is over.
+   * Executes a command on a hold, effective once for ever: its command id is made from account, hold and action,
+   * whatever the caller's is. So the answer is found in the command log, and the fold need not remember settled
+   * holds. A repetition with another amount is rejected with `idempotency_key_reuse`. A command whose timeout
+   * passed while it waited does nothing and throws the rejection `unavailable`.
    */
   async moveHold(
     message: MessageContext,
@@ -60,10 +66,11 @@ export class Ledger {
     const result = await this.#execute(
       hold.accountId,
       (state) => {
-        // The caller has timed out: doing it anyway would make those behind it time out too.
+        // The caller has given up; work for it would only make the commands behind it time out, too.
         if (performance.now() > endsAt) throw new RejectionError(reject('unavailable'));
         const isOpen = state.holds.has(hold.holdId);
-        // Most are about a hold that is new, or open: these go together.
+        // The usual case, decided without a look-up: a reservation of a hold that is not open, or another action on
+        // an open one.
         return isOpen === (hold.action !== 'reserve')
           ? decide(state, { wasReserved: true, capturedMicros: null })
           : this.#look(state, hold).then(({ present, past }) => decide(present, past));
@@ -76,8 +83,9 @@ export class Ledger {
   }
 
   /**
-   * A hold that is not open was never reserved, was settled, or was reserved since the state was read. One look after the
-   * other tells these apart: whatever a look finds has happened before the next one.
+   * For a capture, release or refund of a hold that is not open in `state`: it was never reserved, was settled, or
+   * was reserved since `state` was read. The look-ups come in this order so that each sees whatever the one before
+   * it found.
    */
   async #look(
     state: Balance,
@@ -96,7 +104,10 @@ export class Ledger {
     return { present, past: { wasReserved: true, capturedMicros } };
   }
 
-  /** A repetition asks for the amount of the first time, or it is another wish under the same hold id. */
+  /**
+   * Whether a repeated command names another amount than the first one did, and so is a different command under the
+   * same hold id.
+   */
   async #isOtherAmount(
     result: ExecuteResult,
     { accountId, amountMicros, isAtMost = false }: HoldCommand,
@@ -107,8 +118,8 @@ export class Ledger {
   }
 
   /**
-   * The amount that was reserved or captured, read from its event: stored answers are emptied once a person is erased
-   * whom any line of the ledger mentions.
+   * The amount of a reservation or capture, read from its event at this version of the stream. The stored answer
+   * would not do: it is emptied when a person is erased whom a ledger line mentions.
    */
   async #amountAt(accountId: number, version: number): Promise<Micros> {
     const range = { fromVersion: version, toVersion: version };

@@ -9,7 +9,10 @@ export interface Refund {
   readonly reference: string | null;
 }
 
-/** What a hold was for came to nothing: what was captured comes back, what is still set aside is free again. */
+/**
+ * Undoes a hold whose purpose failed: gives back what was captured, or releases the hold when nothing was captured
+ * yet.
+ */
 export function refund(
   state: Balance,
   { holdId, description, reference }: Refund,
@@ -20,7 +23,7 @@ export function refund(
   return giveBack(state, { holdId, description, reference }, capturedMicros);
 }
 
-/** A capture of nothing leaves nothing to give back. */
+/** No event for a capture of 0: there is nothing to give back. */
 function giveBack(
   state: Balance,
   { holdId: hold_id, description, reference }: Refund,

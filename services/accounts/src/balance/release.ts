@@ -2,7 +2,10 @@ import type { BalanceEvent, Micros, Rejection } from '@parley/contracts';
 import type { Balance } from './balance.ts';
 import { type HoldDecision, movedHold, openHold } from './hold.ts';
 
-/** Frees a whole reservation, and bars one that was never made: commands may overtake each other. */
+/**
+ * Frees the whole hold. For a hold that was never reserved it bars the id, so that a reservation which arrives late
+ * is refused. Rejects with `hold_settled` a hold that was settled before.
+ */
 export function release(state: Balance, holdId: string, wasReserved: boolean): HoldDecision | Rejection {
   if (!wasReserved) return movedHold(state, [released(holdId, 0, 'barred')], 0);
   const hold = openHold(state, holdId, wasReserved);

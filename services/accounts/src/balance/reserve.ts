@@ -5,19 +5,23 @@ import { type HoldDecision, movedHold } from './hold.ts';
 export interface Reserve {
   readonly holdId: string;
   readonly amountMicros: Micros;
-  /** It is over already: from all that is there, set aside for something else or not; less where that is less. */
+  /**
+   * What is paid for has happened already: reserve up to the whole total, even what other holds have set aside, and
+   * less than `amountMicros` where the total is less.
+   */
   readonly isAtMost?: boolean;
   readonly description: string;
   readonly reference: string | null;
 }
 
-/** Whether there is too little to set so much aside. */
+/** `insufficient_balance` when less than the amount is available; `null` when there is enough. */
 export const refusalByBalance = (state: Balance, amountMicros: Micros): Rejection | null =>
   amountMicros > availableMicros(state) ? reject('insufficient_balance') : null;
 
 /**
- * Sets money aside, never more than is available, or than is there where it is over already. A repeated hold id never gets
- * this far: it has its answer already.
+ * Sets money aside under the hold id: never more than is available or, with `isAtMost`, than the total. Rejects
+ * with `hold_settled` an id that was released before. A repeated reservation does not get here: the command log
+ * answers it.
  */
 export function reserve(
   state: Balance,

@@ -2,7 +2,7 @@ import { type CanActivate, Inject, Injectable } from '@nestjs/common';
 import { reject } from '@parley/contracts';
 import { CONFIG, RejectionError, type ServiceConfig } from '@parley/service-kit';
 
-/** Outside sandbox stacks the handler looks as if it did not exist. */
+/** Guard of handlers that exist in sandbox stacks only: elsewhere they answer `not_found`. */
 @Injectable()
 export class SandboxOnly implements CanActivate {
   readonly #config: ServiceConfig;

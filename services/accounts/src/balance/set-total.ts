@@ -6,7 +6,9 @@ export interface SetTotal {
   readonly description: string;
 }
 
-/** Corrects the total by an adjustment; it cannot go below what is reserved. Nothing to correct is no line. */
+/**
+ * Sets the total by an adjustment, with no event when it is right already. Rejects a total below what is reserved.
+ */
 export function setTotal(
   state: Balance,
   { totalMicros, description }: SetTotal,

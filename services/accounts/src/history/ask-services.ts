@@ -2,10 +2,13 @@ import { type OperatorMessage, operatorSubject, reject, serviceNames } from '@pa
 import { type BusClient, type BusReply, isUnanswered, type MessageContext } from '@parley/message-bus';
 import { RejectionError } from '@parley/service-kit';
 
-/** Our callers ask another copy after 2 s, so a service that says nothing for this long is left out. */
+/**
+ * How long to wait for one service, in milliseconds. Callers of this service ask another copy after 2 s, so a
+ * silent service is left out before that.
+ */
 const silentAfterMs = 1500;
 
-/** A service's own answer; a service that is not there, or silent, has none. */
+/** One service's reply; `null` when the service is not there or did not answer in time. */
 export interface ServiceAnswer {
   readonly service: string;
   readonly reply: BusReply | null;
@@ -44,8 +47,9 @@ export async function askIfThere(
 }
 
 /**
- * Asks one service. The question names its account itself: asked on the account's behalf, it would need a second of
- * the places of which the account's own request holds one.
+ * Asks one service; rejects when it does not answer. A query goes out without an account in its context (its input
+ * names the account): it would otherwise need a second of the account's places for requests, beside the one that
+ * the account's own request holds.
  */
 export const askService = (
   bus: BusClient,
@@ -61,7 +65,10 @@ export const askService = (
     context: question.kind === 'query' ? { ...context, accountId: null } : context,
   });
 
-/** The one that knows it. When none does, and not all were there to say so, the question has no answer yet. */
+/**
+ * The answer of the service that knows what was asked for; undefined when all services say `not_found`. Throws
+ * `unavailable` when none knows it and some gave no such answer.
+ */
 export function whoKnows(answers: readonly ServiceAnswer[]): ServiceAnswer | undefined {
   const known = answers.find(({ reply }) => reply?.kind === 'ok');
   if (known) return known;
@@ -72,7 +79,7 @@ export function whoKnows(answers: readonly ServiceAnswer[]): ServiceAnswer | und
   return undefined;
 }
 
-/** 503, for there is no answer without these services; it says which they are. */
+/** The rejection `unavailable` (503) with the names of the services without which there is no answer. */
 export const withoutAnswerOf = (services: readonly string[]): RejectionError =>
   new RejectionError(
     reject('unavailable', { retryAfterSeconds: 1, details: { missing_services: services } }),

@@ -15,8 +15,8 @@ type Trace = OperationSuccess<typeof getTrace>['data'];
 const summaries = new Map(definitions.map(({ type, summary }) => [type, summary]));
 
 /**
- * The tree of what all services know of a request, without what is not shown outside; `null` when there is nothing.
- * When nothing is known and some service did not answer, there is no answer yet.
+ * The tree of all public events that a request led to in the services; `null` when there are none. Throws
+ * `unavailable` when nothing was found and some service did not answer.
  */
 export function renderTrace(requestId: string, answers: readonly ServiceAnswer[]): Trace | null {
   const found = answers.flatMap(({ service, reply }) =>

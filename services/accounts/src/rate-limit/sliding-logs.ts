@@ -8,7 +8,7 @@ export interface Attempt {
   readonly operation: string;
   /** At least one; the attempt must fit into all. */
   readonly limits: readonly RateLimit[];
-  /** False only tells how things stand. */
+  /** False to look at the limits without taking an attempt. */
   readonly consume: boolean;
 }
 

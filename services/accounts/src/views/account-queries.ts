@@ -14,7 +14,7 @@ export interface AccountRow {
   readonly reserved_micros: number;
 }
 
-/** The accounts asked for in one tick come in one statement; `undefined` for one that does not exist. */
+/** Loads accounts by id, those of one event-loop tick in one statement; `undefined` for one that does not exist. */
 export function createAccountLoader(
   sql: SqlExecutor,
 ): (accountId: number) => Promise<AccountRow | undefined> {
@@ -44,7 +44,7 @@ export async function findAccountByEmail(sql: SqlExecutor, email: string): Promi
 
 export interface PageOfLines extends WantedPage {
   readonly accountId: number;
-  /** Only so many of the oldest lines; all of them when `null`. */
+  /** How many lines, from the oldest on, the ledger had at the wanted moment; `null` for all of them. */
   readonly upTo: number | null;
 }
 

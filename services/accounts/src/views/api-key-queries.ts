@@ -9,12 +9,13 @@ type DeletedKeys = Omit<z.output<typeof listDeletedApiKeys.output>, 'lease_ms'>;
 
 const maxQuestionsPerStatement = 16;
 
-/** A gateway that was away for more than this learns nothing by what it missed, but begins anew. */
+/** A gateway that missed more events of the log than this gets `deleted: null` and forgets all keys it knew. */
 const maxMissedEvents = 10_000;
 
 /**
- * Whose keys token hashes are; `null` for what is unknown, deleted or expired on the platform clock. All questions of a tick
- * are one statement, and no answer outlives its statement: a call made after a deletion's answer never sees the key.
+ * The owners of keys by the hashes of their tokens, in order; `null` for unknown, deleted and expired keys
+ * (platform clock). The questions of one event-loop tick share a statement. Nothing is cached, so a call made after
+ * a deletion was answered never sees the key.
  */
 export function createKeyResolver(sql: SqlExecutor): (hashes: readonly string[]) => Promise<ResolvedKeys> {
   return createBatchLoader(
@@ -40,7 +41,10 @@ export function createKeyResolver(sql: SqlExecutor): (hashes: readonly string[])
   );
 }
 
-/** The keys deleted behind a position of the log, up to its head; both are of one moment. */
+/**
+ * Ids of the keys deleted after a position of the log, and the head up to which that holds, read at one moment.
+ * `deleted` is null when the position is too old or beyond the head.
+ */
 export async function listDeletedKeys(sql: SqlExecutor, after: number): Promise<DeletedKeys> {
   const { rows } = await sql.query<DeletedKeys>({
     name: 'list-deleted-api-keys',

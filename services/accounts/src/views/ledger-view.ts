@@ -105,7 +105,7 @@ const moveStatement = (schema: string) => `
     line_count = excluded.line_count,
     position = excluded.position`;
 
-/** `formatMicros` for a total. */
+/** SQL that does what `formatMicros` does. */
 const decimal = (micros: string) =>
   `case when ${micros} < 0 then '-' else '' end || div(abs(${micros}), 1000000) || '.'
     || regexp_replace(lpad(mod(abs(${micros}), 1000000)::text, 6, '0'), '0{1,4}$', '')`;
