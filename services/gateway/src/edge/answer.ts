@@ -5,7 +5,10 @@ import type { Edge } from './edge.ts';
 
 const json = 'application/json; charset=utf-8';
 
-/** Sends an answer of the API and counts it. `body` is JSON text, or that in UTF-8, passed on as it is. */
+/**
+ * Sends an answer of the API and counts it in the metrics. `body` is JSON, as text or in UTF-8, and goes out
+ * unchanged.
+ */
 export function answer(
   edge: Edge,
   request: FastifyRequest,
@@ -29,7 +32,7 @@ export function answer(
     .send(edge.largeAnswers.paced(body, request, reply));
 }
 
-/** Sends a "no" in the shape of the request's operation. */
+/** Sends a rejection in the error shape of the request's operation. */
 export function answerRejection(
   edge: Edge,
   request: FastifyRequest,
@@ -41,7 +44,7 @@ export function answerRejection(
   answer(edge, request, reply.headers(headers), status, body);
 }
 
-/** Sends what an exception means. One that means a fault of ours is logged: nothing of it reaches the caller. */
+/** Sends the answer to an exception. A fault of ours is logged, and the caller learns nothing of its cause. */
 export function answerThrown(edge: Edge, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const rejection = thrownRejection(error);
   if (rejection.code === 'internal')

@@ -11,13 +11,13 @@ import { Hedges } from './hedges.ts';
 import { Outages } from './outages.ts';
 
 /**
- * Without an answer for so long, a copy of the service may have died with the request; the more copies are silent, the
- * more likely they are only slow.
+ * Silence in milliseconds after which another copy is asked: 1 s, doubled with each try that is still silent. A
+ * copy may have died with the request, but the more copies are silent, the more likely they are only slow.
  */
 const doubtMs = (silentTries: number): number => 1_000 * 2 ** silentTries;
 const retryDelayMs = 100;
 const longestRetryDelayMs = 400;
-/** Who may not ask another copy yet looks again after that. */
+/** A request that may not ask another copy now (see `Hedges`) looks again after so many milliseconds. */
 const hedgeAgainMs = 200;
 
 /**
@@ -33,7 +33,10 @@ const hedgeAgainMs = 200;
  */
 export type Ask = (request: BusRequest, timeoutMs: number) => Promise<BusReply>;
 
-/** `patienceMs`: for how long an outage is waited for. */
+/**
+ * Makes the `Ask` of one gateway. `patienceMs`: how long requests wait for the end of an outage, counted from its
+ * beginning.
+ */
 export function createAsk(bus: BusClient, patienceMs: number): Ask {
   const outages = new Outages(patienceMs);
   const hedges = new Hedges();
@@ -52,15 +55,19 @@ class Asking {
   readonly #resolve: (reply: BusReply) => void;
   readonly #reject: (error: unknown) => void;
   readonly #deadline: number;
-  /** Tries that may be at work, by their numbers. */
+  /** Numbers of the tries that have no reply yet. */
   readonly #unheardOf = new Set<number>();
   #tries = 0;
-  /** Those of them that were made beside others. */
+  /**
+   * Numbers of the tries without a reply that were made while others were silent; each holds a place of `#hedges`.
+   */
   readonly #besideOthers = new Set<number>();
   #isOutcomeUnknown = false;
-  /** What is passed on if nothing is heard of the other copies soon. */
+  /** A failure that one copy replied, passed on unless another copy answers soon. */
   #failure: BusReply | undefined;
-  /** Tries that an outage ended, and until when it is worth having more of them. */
+  /**
+   * `#spoilt` counts the tries that an outage ended; until `#patientUntil` (monotonic clock) more of them are made.
+   */
   #spoilt = 0;
   #patientUntil = Number.POSITIVE_INFINITY;
   #isOver = false;
@@ -89,7 +96,7 @@ class Asking {
   ask(): void {
     const waitMs = this.#deadline - performance.now();
     const { context } = this.#request;
-    // What has waited for its turn until then is not begun any more: another copy has been asked.
+    // A copy that comes to the request only after this time does not begin it: another copy has been asked by then.
     const silenceMs = doubtMs(this.#unheardOf.size);
     const timeoutMs = Math.max(1, Math.floor(Math.min(waitMs, silenceMs)));
     this.#askAgainIn(silenceMs);
@@ -133,27 +140,30 @@ class Asking {
     else this.#askAgainIn(undecidedMs);
   }
 
-  /** When to ask again, because the reply says nothing about what another try may be doing; `null` for an answer. */
+  /**
+   * In how many milliseconds to ask again when the reply does not tell what became of the other tries; `null` when
+   * it is the answer.
+   */
   #undecidedMsOf(reply: BusReply, number: number): number | null {
     const { subject } = this.#request;
     const isAway = reply.kind === 'rejected' && reply.rejection.isOutage === true;
     if (!isAway) this.#outages.isOver(subject);
     if (reply.kind === 'ok') return null;
     if (isAway && this.#isWorthWaiting()) {
-      // It may have begun before it met the outage.
+      // The service may have begun the work before it met the outage.
       this.#isOutcomeUnknown = true;
       return this.#nextRetryMs();
     }
     const { code, retryAfterSeconds = 1 } = reply.rejection;
     if (code === 'idempotency_in_progress') return this.#isOutcomeUnknown ? retryDelayMs : null;
     if (this.#unheardOf.size === 0 || !isFailure(reply.rejection)) return null;
-    // An earlier try may be dead: ask again. A later one answers in its time.
+    // An earlier try may have died with its copy: ask again. A later one will still answer.
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
     if (isInDoubt) return retryAfterSeconds * 1000;
-    // In an outage the others are no better off, and whoever hears of it asks again.
+    // The other tries meet the same outage, and each asks again by itself when it hears of that.
     if (isAway) return null;
     if (code !== 'unavailable') return Number.POSITIVE_INFINITY;
-    // As where its provider was slow: the others may yet do it, and say so soon, or be dead.
+    // For example its provider was slow. The other copies may still succeed and say so soon, or may be dead.
     this.#failure = reply;
     return doubtMs(this.#unheardOf.size);
   }
@@ -173,7 +183,7 @@ class Asking {
     if (!this.#isOver && this.#besideOthers.delete(number)) this.#hedges.giveBack();
   }
 
-  /** Other requests may know the outage for longer. */
+  /** Whether the outage is still young enough to wait for its end; other requests may have met it earlier. */
   #isWorthWaiting(): boolean {
     this.#patientUntil = Math.min(this.#patientUntil, this.#outages.met(this.#request.subject));
     return performance.now() < this.#patientUntil;
@@ -191,7 +201,7 @@ class Asking {
   }
 
   #end(settle: () => void): void {
-    // An answer may come after another one.
+    // A second copy may answer, too; only the first answer counts.
     if (this.#isOver) return;
     this.#isOver = true;
     this.#hedges.end(this.#besideOthers.size);

@@ -7,14 +7,17 @@ import type { Caller } from './caller.ts';
 import { KnownKeys } from './known-keys.ts';
 import { ownAnswer, ownRequest } from './own-request.ts';
 
-/** What one request's key comes to. */
+/** Whose API key a request came with. */
 interface Authentication {
   /**
    * A promise when the key must be looked up: `null` for a missing, malformed, unknown, deleted or expired key; it rejects
    * when the accounts service does not answer.
    */
   readonly caller: Caller | Promise<Caller | null>;
-  /** Whose key it was last time: for work of which nobody learns anything until `caller` says the same. */
+  /**
+   * Whose key it was when it was looked up last, for queries asked ahead: their answer is sent only when `caller`
+   * turns out to be the same.
+   */
   readonly guess: Caller | undefined;
 }
 
@@ -27,9 +30,9 @@ const leaseTimeoutMs = 1000;
 const nobody: Authentication = { caller: Promise.resolve(null), guess: undefined };
 
 /**
- * Uses what is known of keys while accounts vouches for it (ADR 20), else looks them up by their SHA-256: the
- * look-ups of one event-loop tick share a message. A deleted key is gone from the moment of the deletion's answer.
- * Nobody waits longer than `timeoutMs`, however many look-ups come first.
+ * Uses the keys in memory while the key lease lasts (ADR 20), and else asks accounts by the SHA-256 of the token;
+ * the look-ups of one event-loop tick share a message. A deleted key is refused from the moment its deletion is
+ * answered. A caller waits for a look-up at most `timeoutMs`, even behind many others.
  */
 export function createAuthenticate(bus: BusClient, ask: Ask, timeoutMs: number): Authenticate {
   const load = createBatchLoader((hashes: readonly string[]) => resolve(ask, hashes));
@@ -54,7 +57,10 @@ export function createAuthenticate(bus: BusClient, ask: Ask, timeoutMs: number):
 
 interface LookedUp {
   readonly caller: Caller | null;
-  /** The log's position that the answer is of; `null` when it may not be kept, because the key ends by itself. */
+  /**
+   * Position of the accounts log at which the answer holds; `null` when the answer may not be kept, because the key
+   * expires.
+   */
   readonly position: number | null;
 }
 
@@ -68,7 +74,7 @@ async function resolve(ask: Ask, hashes: readonly string[]): Promise<readonly Lo
   });
 }
 
-/** Rejects with `RequestTimedOut` when the look-up, which goes on, takes longer. */
+/** Resolves as `lookUp` does, or rejects with `RequestTimedOut` after `ms`; the look-up itself goes on. */
 async function within<T>(ms: number, lookUp: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new RequestTimedOut(`A key was not looked up in ${ms} ms.`)), ms);

@@ -17,8 +17,8 @@ export class Draining {
   }
 
   /**
-   * For what would stay for ever: `leave` is called when the gateway begins to leave, at once when it has begun already.
-   * Returns how to stop that.
+   * For connections that do not end by themselves, such as feeds: `leave` is called when draining begins, or at
+   * once when it has begun already. Returns a function that takes `leave` off again.
    */
   onStart(leave: () => void): () => void {
     this.#listeners.add(leave);
@@ -27,8 +27,8 @@ export class Draining {
   }
 
   /**
-   * Resolves when every client has left, at the latest after `graceMs`: those that stay are idle. Not before those who came
-   * in this moment are counted: the system connects them before the server hears of them.
+   * Begins draining; resolves when every connection is closed, at the latest after `graceMs`. It counts only after
+   * a turn of the event loop that handles sockets: the system accepts connections before the server hears of them.
    */
   async start(server: Server, graceMs: number): Promise<void> {
     this.#isUnderWay = true;
@@ -37,7 +37,7 @@ export class Draining {
     const deadline = performance.now() + graceMs;
     do {
       await sleep(pollMs);
-      // Timers come before sockets: who was busy for longer than that has not looked at these yet.
+      // Timers fire before sockets are read: a process that was busy for longer has not seen new connections yet.
       await afterSockets();
     } while (performance.now() < deadline && (await connections()) > 0);
   }

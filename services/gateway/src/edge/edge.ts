@@ -25,6 +25,6 @@ export interface Edge {
   readonly handlerTimeoutMs: number;
   readonly patienceMs: number;
   readonly feedTimeouts: Pick<Timeouts, 'heartbeatMs' | 'stalledMs'>;
-  /** On every answer of the API. */
+  /** Sent on every answer of the API. */
   readonly securityHeaders: Readonly<Record<string, string>>;
 }

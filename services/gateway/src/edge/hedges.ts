@@ -1,10 +1,10 @@
-/** So many may be made whatever else goes on. */
+/** Tries beside silent ones that are allowed in any case. */
 const always = 16;
 
 /**
- * How many tries are made beside others that give no answer: beyond a few at most half as many as requests are under way.
- * After the death of a copy that is enough for its requests; where everything is slow, as Postgres is when it has too much
- * to do, asking everything several times would only give it more.
+ * Limits how many tries a gateway makes beside silent ones ("hedges"): `always`, or half as many as requests are
+ * under way. After the death of a copy that is enough for its requests; where everything is slow, as when Postgres
+ * is overloaded, more tries would only add to the load.
  */
 export class Hedges {
   #requests = 0;
@@ -14,7 +14,7 @@ export class Hedges {
     this.#requests += 1;
   }
 
-  /** Whether one more may be made now: until it is answered, or its request ends. */
+  /** Takes a place for one more try, until `giveBack` or the end of its request; false when there is none. */
   take(): boolean {
     if (this.#hedges >= Math.max(always, this.#requests / 2)) return false;
     this.#hedges += 1;
@@ -25,7 +25,7 @@ export class Hedges {
     this.#hedges -= 1;
   }
 
-  /** Of a request, with so many that nothing was heard of. */
+  /** A request has ended, with this many such tries still without a reply. */
   end(hedges: number): void {
     this.#requests -= 1;
     this.#hedges -= hedges;

@@ -6,30 +6,33 @@ import type { Caller } from './caller.ts';
 type DeletedKeys = z.output<typeof listDeletedApiKeys.output>;
 
 export interface KnownKeysOptions {
-  /** Asks accounts for the keys deleted behind a position; rejects when accounts does not answer. */
+  /** Asks accounts for the keys deleted after a position of its log; rejects when accounts does not answer. */
   readonly listDeleted: (after: number) => Promise<DeletedKeys>;
-  /** Milliseconds since any moment; each clock may stand still while the machine sleeps, but not both. */
+  /**
+   * Clocks in milliseconds, each from any start. A lease ends when one of them says so: each may stop while the
+   * machine sleeps, but not all.
+   */
   readonly clocks?: readonly (() => number)[];
-  /** Beyond these the keys used longest ago are forgotten. */
+  /** How many keys are kept; beyond that, the least recently used are forgotten. */
   readonly maxKeys?: number;
 }
 
-/** A lease is renewed, by the requests that go by it, when it is this old. */
+/** Age in milliseconds at which a lease is renewed, by the next request that needs it. */
 const renewAfterMs = 200;
 
 /**
- * Whose keys were looked up, for as long as that is certain (ADR 20): accounts acknowledges a deletion only when every
- * gateway has heard of it or has no lease any more. A lease counts from before it was asked for, so a gateway that is cut
- * off or stopped loses it without hearing anything.
+ * The owners of keys that were looked up, usable while the key lease lasts (ADR 20). Accounts answers a deletion
+ * only when every gateway has heard of it or its lease is over. The lease counts from before the question for it,
+ * so a gateway that is cut off or was stopped loses it by itself.
  */
 export class KnownKeys {
   readonly #listDeleted: KnownKeysOptions['listDeleted'];
   readonly #clocks: readonly (() => number)[];
-  /** By the hash of the key. */
+  /** By the SHA-256 of the token. */
   readonly #callers: LRUCache<string, Caller>;
-  /** Every deletion up to here is heard of; undefined while nothing is known. */
+  /** Position of the accounts log up to which every deletion is known; undefined while no key is kept. */
   #position: number | undefined;
-  /** By each of the clocks: when the present lease ends, and when the next one is asked for. */
+  /** By each of the clocks: when the present lease ends, and when it is to be renewed. */
   #endsAt: readonly number[] = [];
   #renewsAt: readonly number[] = [];
   #isRenewing = false;
@@ -40,21 +43,24 @@ export class KnownKeys {
     this.#callers = new LRUCache({ max: maxKeys });
   }
 
-  /** Whose key it is right now; undefined when it must be looked up. */
+  /**
+   * The owner of the key while the lease lasts; undefined when the key must be looked up. Starts the renewal of the
+   * lease when that is due.
+   */
   find(tokenHash: string): Caller | undefined {
     if (!this.#isBefore(this.#renewsAt)) this.#renew();
     return this.#isBefore(this.#endsAt) ? this.#callers.get(tokenHash) : undefined;
   }
 
-  /** Whose key it was when it was last heard of. */
+  /** The last known owner of the key, lease or not: a guess. */
   guess(tokenHash: string): Caller | undefined {
     return this.#callers.get(tokenHash);
   }
 
-  /** Takes in what a look-up found; `position` is the log's position that it is of. */
+  /** Keeps the result of a look-up; `position` is the position of the accounts log at which it holds. */
   keep(tokenHash: string, caller: Caller, position: number): void {
     this.#position ??= position;
-    // Older than what was heard of meanwhile: its deletion may have been told already.
+    // The result is older than the deletions known here: the deletion of this key may have been among them.
     if (position < this.#position) return;
     this.#callers.set(tokenHash, caller);
   }
@@ -63,7 +69,10 @@ export class KnownKeys {
     this.#callers.delete(tokenHash);
   }
 
-  /** One question at a time; how it fails is told by the look-ups that it makes necessary. */
+  /**
+   * Asks for deletions and a new lease, one question at a time. A failure is ignored: when the lease ends, keys are
+   * looked up again, and the look-ups report it.
+   */
   #renew(): void {
     const after = this.#position;
     if (after === undefined || this.#isRenewing) return;
@@ -101,5 +110,5 @@ export class KnownKeys {
   }
 }
 
-/** The first cannot be set, the second goes on while the machine sleeps. */
+/** The first cannot be set by anybody; the second goes on while the machine sleeps. */
 const systemClocks = [() => performance.now(), () => Date.now()];

@@ -4,17 +4,20 @@ import type { RouteOptions } from 'fastify';
 interface KnownRoute {
   readonly methods: readonly string[];
   readonly pattern: RegExp;
-  /** None outside the API. */
+  /** Undefined for routes that are no operation. */
   readonly operation: OperationDefinition | undefined;
 }
 
-/** What the router does not say: which methods a path has, and which operation a target that cannot be decoded means. */
+/**
+ * Answers what Fastify's router does not tell: which methods a path has, and which operation a request target means
+ * whose escapes cannot be decoded.
+ */
 export class KnownPaths {
   readonly #routes: KnownRoute[] = [];
 
-  /** Every route that the server gets. */
+  /** Adds a route; to be called for every route of the server. */
   add({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): void {
-    // One of many paths (CORS, the files of a page) says nothing about any of them.
+    // A wildcard route (CORS, the files of a page) says nothing about the methods of a single path.
     if (url.endsWith('*')) return;
     this.#routes.push({ methods: [method].flat(), pattern: patternOf(url), operation: config?.operation });
   }

@@ -3,14 +3,14 @@ import { Shares } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { keepPace, type Pace } from './pace.ts';
 
-/** What is shorter fits into the buffers that a connection has anyway. */
+/** Answers below this size fit into the buffers that a connection has anyway. */
 const largeFromBytes = 64 * 1024;
 
 const isLarge = (body: string | Buffer): boolean => body.length >= largeFromBytes;
 
 /**
- * Answers wait in memory until their clients have taken them. All large ones together have a limit, of which no account
- * has more than half; they leave piece by piece, and who takes too little of one is cut off.
+ * Limits the memory of answers that clients have not read yet. All large answers together have a limit, of which
+ * one account gets at most half. They are sent piece by piece, and a client that reads too slowly is cut off.
  */
 export class LargeAnswers {
   readonly #pace: Pace;
@@ -21,7 +21,10 @@ export class LargeAnswers {
     this.#shares = new Shares(maxBytes);
   }
 
-  /** Room until the client has the answer or is gone; false when there is none for the account. */
+  /**
+   * Takes room for a large body until its answer is sent or the connection is gone; false when there is none for
+   * the account.
+   */
   hold(body: string | Buffer, accountId: number, reply: FastifyReply): boolean {
     if (!isLarge(body) || reply.raw.destroyed) return true;
     const giveBack = this.#shares.take(accountId, body.length);
@@ -29,7 +32,7 @@ export class LargeAnswers {
     return giveBack !== undefined;
   }
 
-  /** What is to be sent for a body. */
+  /** The body as it is sent: a large one as a stream of pieces, at the pace that the client must keep. */
   paced(body: string | Buffer, request: FastifyRequest, reply: FastifyReply): string | Buffer | Readable {
     if (!isLarge(body)) return body;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;

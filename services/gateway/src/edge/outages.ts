@@ -1,26 +1,29 @@
 interface Outage {
   readonly since: number;
-  /** When it was met last. */
+  /** When a request met it last. */
   readonly metAt: number;
 }
 
-/** Of an outage that nobody has met for so long nobody knows whether it is the same one. */
+/** After so many milliseconds without a request that met the outage, the next one counts as a new outage. */
 const forgottenAfterMs = 10_000;
 
 /**
- * Since when requests meet outages, by their subject: who meets a young one waits for its end, as the restart of a
- * process or of Postgres takes a second or two; of one that lasts everybody is told at once.
+ * Remembers, by subject, since when requests meet an outage. A request that meets a young one waits for its end,
+ * since a restart of a process or of Postgres takes a second or two; one that lasts longer is answered at once.
  */
 export class Outages {
   readonly #patienceMs: number;
-  /** Subjects are constants, and so they are few. */
+  /** By subject; there are as many as messages in the contracts, so the map stays small. */
   readonly #outages = new Map<string, Outage>();
 
   constructor(patienceMs: number) {
     this.#patienceMs = patienceMs;
   }
 
-  /** A request has met one. Until when it is worth waiting for its end, of the process's monotonic clock. */
+  /**
+   * Notes that a request has met an outage; returns until when it is worth waiting for the end, in the time of
+   * `performance.now()`.
+   */
   met(subject: string): number {
     const now = performance.now();
     const known = this.#outages.get(subject);
@@ -29,7 +32,7 @@ export class Outages {
     return since + this.#patienceMs;
   }
 
-  /** A request has met none. */
+  /** Notes that a request has been answered without an outage. */
   isOver(subject: string): void {
     this.#outages.delete(subject);
   }

@@ -3,7 +3,7 @@ import { type BusReply, type BusRequest, internalContext, ServiceUnavailable } f
 import type { z } from 'zod';
 import { newId } from './new-id.ts';
 
-/** What the gateway asks on its own behalf. */
+/** A bus request of the gateway in its own name, for no account. */
 export const ownRequest = <I extends z.ZodType>(
   message: InternalMessage<I>,
   input: z.input<I>,
@@ -20,7 +20,7 @@ export const ownRequest = <I extends z.ZodType>(
   }),
 });
 
-/** What it is answered. Throws `ServiceUnavailable` for any "no". */
+/** The output in the reply to such a request. Throws `ServiceUnavailable` for any rejection. */
 export function ownAnswer<O extends z.ZodType>(
   { output }: InternalMessage<z.ZodType, O>,
   reply: BusReply,

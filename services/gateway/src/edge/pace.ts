@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 
-/** How much of something long a client has to send, or to take, at least. */
+/** The least speed at which a client must send a large request or read a large answer. */
 export interface Pace {
   readonly bytesPerSecond: number;
-  /** Over which it is looked at, in milliseconds. */
+  /** Length of the windows over which the speed is measured, in milliseconds. */
   readonly windowMs: number;
 }
 
 /**
- * Calls `cut` after the first window in which fewer bytes than that have `passed` (counted from anywhere). Ends when the
- * request has arrived, or the answer has left, or the connection is gone: then `onEnd` is called.
+ * Calls `cut` after the first window in which too few bytes came through; `passed` returns a running count of
+ * bytes. Stops, and calls `onEnd`, when the message is complete or its connection is gone.
  */
 export function keepPace(
   message: IncomingMessage | ServerResponse,

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Rejection, reject } from '@parley/contracts';
 
-/** Takes a body's place where it is not one that can be answered: read before anyone asks whether a body is wanted. */
+/**
+ * Stands in for a body that is refused, with the rejection to answer: bodies are read before it is known whether
+ * the operation wants one.
+ */
 export class BodyFault {
   readonly rejection: Rejection;
 
@@ -12,10 +15,16 @@ export class BodyFault {
 
 const tooLarge = new BodyFault(reject('payload_too_large'));
 
-/** What follows a body that is not taken is read to its end, so that the caller gets the answer; beyond so many bytes it is cut off. */
+/**
+ * How much of a refused body is still read and thrown away, so that the caller receives the answer; beyond that the
+ * connection is cut.
+ */
 const discardLimitBytes = 8 * 1024 * 1024;
 
-/** The bytes of a body; its fault as soon as there are more than `limitBytes`, of which the rest is thrown away. */
+/**
+ * Reads a body. `done` gets its bytes, or a `BodyFault` as soon as there are more than `limitBytes`; the rest is
+ * then thrown away.
+ */
 export function readBody(
   payload: IncomingMessage,
   limitBytes: number,

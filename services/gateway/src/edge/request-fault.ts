@@ -5,8 +5,8 @@ const slash = 0x2f;
 const malformed = reject('malformed');
 
 /**
- * Two servers in a row must not read one request differently: a target that is no path (an absolute URI, `*`), an
- * HTTP/1.1 request without a host, and one with several are refused (RFC 9112, 3.2).
+ * `malformed` for a request that a proxy before us might read differently: a target that is no path (an absolute
+ * URI, `*`), several `Host` headers, or none in HTTP/1.1 (RFC 9112, 3.2). `null` when it is clear.
  */
 export function requestFault({ url = '', rawHeaders, httpVersion }: IncomingMessage): Rejection | null {
   const hosts = countHosts(rawHeaders);
@@ -14,7 +14,7 @@ export function requestFault({ url = '', rawHeaders, httpVersion }: IncomingMess
   return url.charCodeAt(0) === slash && isClear ? null : malformed;
 }
 
-/** Of `headers` Node keeps the first one alone. */
+/** Counts in the raw headers: in `headers` Node keeps only the first `Host`. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)

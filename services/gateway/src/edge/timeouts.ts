@@ -2,26 +2,29 @@ import type { Pace } from './pace.ts';
 
 /** How long a client may take, and how long we may, in milliseconds. */
 export interface Timeouts {
-  /** For a request's head. */
+  /** For the head of a request (request line and headers). */
   readonly headersMs: number;
-  /** For all of a request but a file, with `checkMs` on top; and the length of the windows of the next one. */
+  /**
+   * For a whole request other than a file upload, with `checkMs` on top; also the window over which the speed in
+   * `slowestBytesPerSecond` is measured.
+   */
   readonly requestMs: number;
   /** Bytes per second: who sends a file, or takes a large answer, more slowly in any window is cut off. */
   readonly slowestBytesPerSecond: number;
   /** How late the two above may be noticed. */
   readonly checkMs: number;
-  /** Between two requests of a connection. */
+  /** How long a connection may be idle between two requests. */
   readonly keepAliveMs: number;
-  /** Without a byte in either direction. */
+  /** How long a connection may stay without a byte in either direction. */
   readonly connectionMs: number;
-  /** From a request's head to its answer, the upload of the body aside; then the answer is 503. */
+  /** From a request's head to its answer, without the time for uploading the body; after it the answer is 503. */
   readonly handlerMs: number;
   /**
-   * For the end of an outage, as the restart of a service or of its database; then the answer is 503. For that of the same
-   * command, begun elsewhere; then it is 409.
+   * How long to wait for the end of an outage, such as the restart of a service or its database, before the answer
+   * is 503; and for a first try of the same command that still runs, before the answer is 409.
    */
   readonly patienceMs: number;
-  /** On a feed to which there is nothing to say, between two signs of life. */
+  /** Between two heartbeats on a feed without news. */
   readonly heartbeatMs: number;
   /** A feed's client that takes nothing for so long is gone. */
   readonly stalledMs: number;

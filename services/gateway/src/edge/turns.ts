@@ -7,14 +7,14 @@ interface Turn {
 }
 
 /**
- * The requests of a connection, one after the other. Of those that a client sends ahead none is begun before the answers
- * to the ones before it have left: each would wait in memory with its answer, or with an open file, while nobody takes it.
- * And while one waits no more of them are read.
+ * Handles the requests of one connection one after the other. A pipelined request begins only when the answers
+ * before it have left: it would otherwise wait in memory, or hold an open file, while the client reads nothing.
+ * While one waits, nothing more is read from the connection.
  */
 export class Turns {
   readonly #last = new WeakMap<Socket, Turn>();
 
-  /** Calls `begin` when the turn of a request has come; never where its connection ends before. */
+  /** Calls `begin` when it is the request's turn; never when the connection ends before that. */
   wait({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
     const before = this.#last.get(socket);
     const turn: Turn = { response, isWaiting: before !== undefined && !before.response.closed };

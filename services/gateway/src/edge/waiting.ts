@@ -1,18 +1,18 @@
 import { Shares } from '@parley/message-bus';
 
-/** How many requests wait for services: beyond `max` a new one is refused at once instead of queueing up. */
+/** Counts the requests that wait for services: beyond `max` a new one is refused at once instead of being queued. */
 export class WaitingRoom {
   readonly #max: number;
-  /** Whatever one account asks for, and however slow that is, there is room for the others. */
+  /** Keeps one account from taking all places. */
   readonly #ofAccounts: Shares;
-  /** However slow one service is, and whoever asks it: there is room for who asks the others. */
+  /** Keeps the requests to one slow service from taking all places. */
   readonly #ofServices: Shares<string>;
   #count = 0;
 
   constructor(max: number) {
     this.#max = max;
     this.#ofAccounts = new Shares(max);
-    // More than an account's: one alone is not to have all that there are for a service.
+    // Three quarters: more than one account may have, so that no account alone takes all places of a service.
     this.#ofServices = new Shares(max, Math.ceil((max * 3) / 4));
   }
 
@@ -24,7 +24,10 @@ export class WaitingRoom {
     return this.#count >= this.#max;
   }
 
-  /** How to leave, once; undefined when there is no room for the service or the account, `null` for what is nobody's. */
+  /**
+   * Takes a place; returns the function that gives it back, to be called once, or undefined when the service or the
+   * account has no place left. `accountId` is `null` for requests of no account.
+   */
   enter(service: string, accountId: number | null): (() => void) | undefined {
     const leaveService = this.#ofServices.take(service);
     const leaveAccount = leaveService && this.#ofAccounts.take(accountId);

@@ -101,7 +101,10 @@ function errorCodeOf(code: RejectionCode, context: ErrorContext): string {
   return chatAppErrorCodes[code] ?? code.toUpperCase();
 }
 
-/** What went wrong on our side stays there: a service's own words are passed on for a "no" only. */
+/**
+ * The message of a fault of ours is never shown; the words of a service are passed on only for a rejection of the
+ * request.
+ */
 export function messageOf({ code, message }: Rejection, context: ErrorContext): string {
   const { status, message: standard } = rejections[code];
   if (status >= 500) return standard;
@@ -133,23 +136,23 @@ export function tellsWhenToRetry(code: RejectionCode): boolean {
   return status === 429 || status === 503 || code === 'idempotency_in_progress';
 }
 
-/** A service's "no". One with a code that the contracts do not list is a fault of ours. */
+/** A rejection by a service; one with a code that the contracts do not list becomes `internal`. */
 export function knownRejection(rejection: BusRejection): Rejection {
   const { code, ...rest } = rejection;
   return isKnown(code) ? { code, ...rest } : reject('internal');
 }
 
-/** This copy failed (5xx) rather than refused: another may succeed. */
+/** Whether the copy failed (5xx) rather than refused: another copy may succeed. */
 export const isFailure = (rejection: BusRejection): boolean =>
   rejections[knownRejection(rejection).code].status >= 500;
 
 const isKnown = (code: string): code is RejectionCode => Object.hasOwn(rejections, code);
 
-/** Whatever was thrown on the way to an answer: by the bus, by Fastify, by a plugin, or by a bug. */
+/** The rejection for an exception from the bus, from Fastify, from a plugin, or from a bug. */
 export function thrownRejection(error: unknown): Rejection {
   if (error instanceof ServiceUnavailable) return reject('unavailable');
   if (error instanceof RequestTimedOut) return reject('timeout');
-  // A body within its limit may be longer when it is written again.
+  // A body within its limit may be longer when it is serialised again for the bus.
   if (error instanceof RequestTooLarge) return reject('payload_too_large');
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

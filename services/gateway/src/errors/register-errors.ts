@@ -4,7 +4,7 @@ import { answerRejection, answerThrown } from '../edge/answer.ts';
 import type { Edge } from '../edge/edge.ts';
 import type { KnownPaths } from '../edge/known-paths.ts';
 
-/** What Fastify answers by itself, in our shapes: thrown errors, unknown routes, wrong methods. */
+/** Gives what Fastify answers by itself our error shapes: thrown errors, unknown routes, wrong methods. */
 export function registerErrors(app: FastifyInstance, edge: Edge, paths: KnownPaths): void {
   app.setErrorHandler((error, request, reply) => answerThrown(edge, request, reply, error));
   app.setNotFoundHandler((request, reply) => {

@@ -3,18 +3,22 @@ import type { Socket } from 'node:net';
 import { newId } from '../edge/new-id.ts';
 import { errorAnswer, thrownRejection } from './error-shapes.ts';
 
-/** What is left to send of such an answer has that long to leave, in milliseconds: who goes on sending is not waited for. */
+/**
+ * How long such an answer has to be sent, in milliseconds, before the connection is cut, even if the client goes on
+ * sending.
+ */
 const lingerMs = 1_000;
 
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** As Node says that a request did not arrive in time. */
+/** The same error as Node raises for a request that did not arrive in time. */
 export const requestTimedOut = (): Error =>
   Object.assign(new Error('Request timeout'), { code: timeoutCode });
 export const isRequestTimeout = (error: Error): boolean => 'code' in error && error.code === timeoutCode;
 
 /**
- * Answers what is not even a request (bad framing, headers too large, too slow) and closes the connection. What comes
- * behind a request that is still being answered just ends it: anything written now would be taken for that answer.
+ * Answers a request that Node's parser refuses (bad framing, headers too large, too slow) and closes the
+ * connection. While an earlier request of the connection is being answered it only closes it: the client would take
+ * these bytes for that answer.
  */
 export function answerSocketError(
   error: Error,
@@ -39,7 +43,10 @@ export function answerSocketError(
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** Node keeps the response under way on its socket, and tells nobody else. */
+/**
+ * Whether a response has begun, or its request is complete. Node keeps it only in this internal field of the
+ * socket.
+ */
 function isAnswering(socket: Socket): boolean {
   const response: unknown = Reflect.get(socket, '_httpMessage');
   return response instanceof ServerResponse && (response.headersSent || response.req.complete);

@@ -2,7 +2,7 @@ import { listenToAccounts, type NatsConnection } from '@parley/message-bus';
 
 type Wake = () => void;
 
-/** Wakes the feeds of an account when something happened in it; listens to the bus only while there are feeds. */
+/** Wakes the feeds of an account when it has a new event; listens to the bus only while there are feeds. */
 export class AccountWakes {
   readonly #connection: NatsConnection;
   readonly #wakes = new Map<number, Set<Wake>>();

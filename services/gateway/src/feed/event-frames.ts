@@ -9,7 +9,9 @@ const page = z.object({
 export interface FramedPage {
   /** Server-sent events, one per item; empty without items. */
   readonly text: string;
-  /** It is to be asked for at once: an empty page may be one of many that look through a long log. */
+  /**
+   * The next page is to be asked for at once. A page may be empty nevertheless: a long log is searched in several.
+   */
   readonly hasMore: boolean;
   /** Where the next page begins. */
   readonly next: number;
@@ -24,7 +26,10 @@ export function framePage(body: string): FramedPage {
   return { text: frames.join(''), hasMore, next };
 }
 
-/** Where to begin: behind the last event that a client that was cut off has seen, else where the query says. */
+/**
+ * Where the feed begins: after the event in `Last-Event-ID`, which a client that was cut off sends, else where the
+ * query's `after` says.
+ */
 export function startOf(lastEventId: string | string[] | undefined, after: unknown): unknown {
   return typeof lastEventId === 'string' && /^\d{1,16}$/.test(lastEventId) ? lastEventId : after;
 }

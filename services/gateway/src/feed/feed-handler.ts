@@ -18,17 +18,21 @@ import { validateInput } from '../operation/validate-input.ts';
 import { type FramedPage, framePage, startOf } from './event-frames.ts';
 import { FeedStream } from './feed-stream.ts';
 
-/** Beyond these a client is told to come back: each holds a connection, and asks for a page whenever something happens. */
+/**
+ * How many feeds there may be, beyond which a client gets 503: each holds a connection and asks for a page whenever
+ * something happens.
+ */
 const maxFeeds = 1000;
 const maxFeedsPerAccount = 100;
 const pageSize = 100;
-/** Until a page is asked for again that nobody could answer for. */
+/** Pause in milliseconds before a page is asked for again when no service could answer. */
 const retryMs = 1000;
 
 /**
- * An operation's pages as server-sent events, for as long as the client stays and its key is good. A page is asked for
- * when the one before has left: a slow client slows only its own feed. Goes on behind an outage, with signs of life
- * meanwhile. Ends when the gateway leaves; clients resume elsewhere with `Last-Event-ID`.
+ * Serves an operation's pages as server-sent events, as long as the client stays and its key is valid. The next
+ * page is asked for when the one before has left, so a slow client slows only its own feed. During an outage the
+ * feed sends heartbeats and then goes on. It ends when the gateway drains; clients resume elsewhere with
+ * `Last-Event-ID`.
  */
 export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
   const places = new Shares(maxFeeds, maxFeedsPerAccount);
@@ -127,7 +131,7 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
 
 const isAway = (rejection: BusRejection): boolean => isMomentary(rejection) || rejection.code === 'timeout';
 
-/** What is asked for; `undefined` when whoever knows it is away for now. */
+/** The result of `ask`; `undefined` when no service answers for now. */
 async function unlessAway<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -137,7 +141,7 @@ async function unlessAway<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A key that was deleted ends its feeds, as it ends everything else. */
+/** Whether the key is still valid and of the same account: a deleted key ends its feeds. */
 async function isStillCaller(
   edge: Edge,
   { headers }: FastifyRequest,
@@ -146,7 +150,10 @@ async function isStillCaller(
   return (await edge.authenticate(headers.authorization).caller)?.accountId === accountId;
 }
 
-/** The query, beginning behind the last event that a client has seen. */
+/**
+ * The input of the first page: the query with our page size, beginning after the last event that the client has
+ * seen.
+ */
 function rawInputOf({ params, query, headers }: FastifyRequest) {
   const asked = Object.entries(Object(query)).filter(([name]) => name !== 'limit');
   const { after, ...others } = Object.fromEntries(asked);

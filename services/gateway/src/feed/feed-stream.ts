@@ -49,7 +49,7 @@ export class FeedStream {
     return !this.#isOver;
   }
 
-  /** There is something to send. */
+  /** There may be something new to send: ends `rest`. */
   wake(): void {
     this.#isWoken = true;
     this.#stopResting?.();

@@ -31,11 +31,11 @@ import { knownRejection } from '../errors/error-shapes.ts';
 interface Hook {
   readonly message: InternalMessage;
   readonly signedHeaders: readonly string[];
-  /** The signature is also over the URL that was called. */
+  /** Whether the signature covers the called URL as well. */
   readonly isTargetSigned?: true;
-  /** What may arrive, where it is more than fits into a message of the bus: that travels as gzip. */
+  /** The largest body where it may be larger than a message of the bus; it is sent on as gzip. */
   readonly bodyLimitBytes?: number;
-  /** After how many seconds it is to come again that is not taken now, where its sender goes by that and gives up soon. */
+  /** `Retry-After` in seconds of a callback that cannot be taken now, for providers that obey it and soon give up. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -48,13 +48,14 @@ const hooks: Readonly<Record<string, Hook>> = {
   },
   sms: { message: receiveSmsCallback, signedHeaders: ['x-twilio-signature'], isTargetSigned: true },
   payments: { message: receivePaymentCallback, signedHeaders: ['stripe-signature'] },
-  // LiveKit repeats it four times, and drops what has waited for longer than half a minute behind another of its room.
+  // LiveKit repeats a webhook four times, and drops one that has waited behind another of its room for over half a
+  // minute.
   voice: { message: receiveVoiceCallback, signedHeaders: ['authorization'], retryAfterSeconds: 5 },
 };
 
-/** In base64 it still fits into a message of the bus (1 MiB). */
+/** The largest body of other callbacks: in base64 it still fits into a message of the bus (1 MiB). */
 const bodyLimitBytes = 640 * 1024;
-/** Larger ones, or what does not say how large it is, are held so many at a time: nobody knows yet who sends them. */
+/** How many larger bodies, or bodies of unknown length, are held at once: their senders are not verified yet. */
 const maxLargeBodies = 64;
 
 /**
@@ -121,7 +122,7 @@ const takePlaceIfLarge =
 
 const compress = promisify(gzip);
 
-/** The bytes that arrived, as they travel; `undefined` when even compressed they are too many for a message of the bus. */
+/** The body as it is sent over the bus; `undefined` when it does not fit even compressed. */
 async function bodyOf({ body }: FastifyRequest) {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (bytes.length <= bodyLimitBytes) return { body_base64: bytes.toString('base64') };

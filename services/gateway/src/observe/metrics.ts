@@ -2,7 +2,7 @@ import { Gauge, Histogram, type Registry } from 'prom-client';
 
 /** One answer, as the metrics and the log see it. */
 interface Answered {
-  /** The operation's name; what is no operation has none. */
+  /** The operation's name; `none` for a request to no operation. */
   readonly operation: string;
   readonly status: number;
   readonly durationMs: number;

@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client';
 
-/** How many times as long as they take to make they are good for; and for how long at most, in milliseconds. */
+/** A text is reused for so many times as long as it took to make, and at most for the limit here, in milliseconds. */
 const restFactor = 9;
 const longestRestMs = 1_000;
 
 /**
- * The metrics as Prometheus reads them. Making them is much work, and anybody may ask: it takes a tenth of the time, however
- * often that is done.
+ * The metrics in the format of Prometheus. Collecting them is expensive and anybody may ask, so the text is reused:
+ * at most a tenth of the time goes into it.
  */
 export function createMetricsReader(
   registry: Pick<Registry, 'metrics'>,

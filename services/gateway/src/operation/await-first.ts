@@ -4,8 +4,8 @@ import type { BusReply } from '@parley/message-bus';
 const lookEveryMs = 200;
 
 /**
- * Gives a command, and again for `patienceMs` while the service says that the same one is under way already, as where the
- * gateway died that had given it: most often its answer is there within a moment.
+ * Sends a command, and sends it again for up to `patienceMs` while the service says that the same command is still
+ * running, as when the gateway that sent it first died: its answer is usually there soon.
  */
 export async function awaitFirst(give: () => Promise<BusReply>, patienceMs: number): Promise<BusReply> {
   const patientUntil = performance.now() + patienceMs;

@@ -30,7 +30,9 @@ export function registerBodyParser(app: FastifyInstance, spool: Spool): void {
   );
 }
 
-/** The file once it is complete; what is left of one that is not taken is read and thrown away. */
+/**
+ * The uploaded file once it is complete, or a `BodyFault`; what is left of a refused file is read and thrown away.
+ */
 async function readFile(spool: Spool, request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
   const { caller, headers, routeOptions } = request;
   const csv = routeOptions.config.operation?.csv;
@@ -54,7 +56,7 @@ function readJsonBody({ headers, routeOptions }: FastifyRequest, payload: Incomi
     );
 }
 
-/** For what is compressed, or not in UTF-8 as far as the header says. */
+/** The fault of a body that is compressed or, by its header, not in UTF-8; `null` when there is none. */
 function codingFault(headers: FastifyRequest['headers']): BodyFault | null {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) return otherEncoding;

@@ -5,7 +5,7 @@ import { baseUrlOf } from '../edge/base-url.ts';
 import type { Caller } from '../edge/caller.ts';
 import { traceParentOf } from '../edge/trace-parent.ts';
 
-/** What the service is told of a request beside its input. */
+/** The context of the bus message: what the service learns of a request beside its input. */
 export function contextOf(
   request: FastifyRequest,
   caller: Caller,

@@ -25,18 +25,24 @@ import type { OperationLimits } from './rate-limits.ts';
 import { validateInput } from './validate-input.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-/** Sends a query off for whoever probably asks. */
+/** Sends a query for the caller who is probably behind the key, before the key is looked up. */
 export type AskEarly = (request: FastifyRequest, guess: Caller) => void;
 
 interface OperationHandler {
   readonly handler: Handler;
-  /** `null` for commands, which may not begin before the caller is known, for what is limited, and for feeds. */
+  /**
+   * `null` where nothing may begin before the caller is known: for commands, operations with rate limits, and
+   * feeds.
+   */
   readonly askEarly: AskEarly | null;
 }
 
 const anyQuery: CommandIdentity = { commandId: '', fingerprint: null };
 
-/** The way of one operation's requests: validate, identify, limit, ask the service, pass its answer on as it is. */
+/**
+ * Handles the requests of one operation: validate the input, identify the command, take the rate limits, ask the
+ * service, pass its answer on unchanged.
+ */
 export function createOperationHandler(
   operation: OperationDefinition,
   edge: Edge,
@@ -105,7 +111,7 @@ export function createOperationHandler(
     if (!input.isValid) return;
     const context = contextFor(request, guess, anyQuery, null);
     const answer = ask(operation, input.value, context, edge.handlerTimeoutMs);
-    // Whoever awaits it hears of a failure; nobody does when the key is not good any more.
+    // A failure reaches whoever awaits the answer; when the key turns out to be invalid, nobody does.
     answer.catch(() => undefined);
     request.early = { askedFor: guess, answer };
   }
@@ -134,7 +140,10 @@ export function createOperationHandler(
       timeoutMs,
     );
 
-  /** A whole file takes longer than one answer may: the connection stays open without a byte as long as answers come. */
+  /**
+   * Forwards a file to the service. That may take longer than one answer may, so the connection's idle timeout is
+   * switched off; each chunk has its own.
+   */
   function forward(
     request: FastifyRequest,
     file: SpooledFile,

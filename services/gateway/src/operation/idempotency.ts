@@ -23,6 +23,7 @@ export interface RequestContent {
   readonly body: unknown;
 }
 
+/** The identity of a command without a key: it can never be repeated. */
 export const freshIdentity = (): CommandIdentity => ({ commandId: newId(), fingerprint: null });
 
 /** The same account, operation and key give the same command on every gateway (ADR 6). */
@@ -36,7 +37,7 @@ export const keyedIdentity = (
   fingerprint: fingerprintOf(content),
 });
 
-/** `null` when the key may be used. */
+/** `invalid` for a key of a wrong length; `null` when the key may be used. */
 export const keyFault = (key: string): Rejection | null =>
   key.length >= 1 && key.length <= maxKeyLength
     ? null
@@ -46,6 +47,7 @@ export const keyFault = (key: string): Rejection | null =>
         },
       });
 
+/** SHA-256, as hex, of a request's content; the order of keys in objects does not matter. */
 export const fingerprintOf = ({ method, path, query, body }: RequestContent): string =>
   hash('sha256', JSON.stringify([method, path, sorted(query), sorted(body ?? null)]), 'hex');
 
@@ -60,18 +62,22 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Of commands that were answered, how many are remembered. */
+/** How many answered commands a gateway remembers. */
 const rememberedAnswers = 10_000;
 
 /**
- * The commands with a caller's key that run on this gateway right now. The service's store guards all others, and has
- * the answers of those that were answered: repetitions of those need not wait for each other.
+ * The commands with an `Idempotency-Key` that run on this gateway now, so that a repetition beside its first try is
+ * refused at once. Across gateways the store of the service does that. Commands that were answered need no guard:
+ * repetitions are answered from the store.
  */
 export class RunningCommands {
   readonly #fingerprints = new Map<string, string>();
   readonly #answered = new LRUCache<string, true>({ max: rememberedAnswers });
 
-  /** `null` when the command may start; then `end` must follow. */
+  /**
+   * `null` when the command may start; `end` must follow then. Else the rejection `idempotency_in_progress`, or
+   * `idempotency_key_reuse` where the running command has another fingerprint.
+   */
   start({ commandId, fingerprint }: CommandIdentity): Rejection | null {
     if (fingerprint === null || this.#answered.has(commandId)) return null;
     const running = this.#fingerprints.get(commandId);
@@ -82,7 +88,7 @@ export class RunningCommands {
     return reject(running === fingerprint ? 'idempotency_in_progress' : 'idempotency_key_reuse');
   }
 
-  /** The service has an answer for whoever repeats it. */
+  /** Notes that the service has answered the command, so that repetitions need not wait for each other. */
   answered({ commandId, fingerprint }: CommandIdentity): void {
     if (fingerprint !== null) this.#answered.set(commandId, true);
   }

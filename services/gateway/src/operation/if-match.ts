@@ -1,21 +1,25 @@
 import { type Rejection, reject } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
 
-/** Versions in ascending order, each once; `null` for whatever there is. */
+/**
+ * The versions of which one must be the present one, ascending and without repetitions; `[null]` when any version
+ * will do.
+ */
 export type ExpectedVersions = readonly number[] | readonly [null];
 
 const tags = /(W\/)?"([^"]*)"/g;
 const listOfTags = /^(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*")*$/;
 const version = /^\d{1,15}$/;
 
-/** Each is asked for in turn, so nobody may name any number of them. */
+/** Each version is tried with a request of its own, so the header may name only so many. */
 const maxVersions = 8;
 
 const anyVersion: ExpectedVersions = [null];
 
 /**
- * What `If-Match` asks for. Only strong tags of ours can match (RFC 9110, 13.1.1): a list without one is a mismatch, as
- * is what is no list, and one of more versions than anybody has a use for.
+ * The versions that an `If-Match` header asks for. Only our strong tags (a version in quotes) can match (RFC 9110,
+ * 13.1.1), so `version_mismatch` is the answer to a header without one, one that is no list, and one with more than
+ * `maxVersions`.
  */
 export function expectedVersionsOf(header: string | undefined): ExpectedVersions | Rejection {
   const wanted = header?.trim();
@@ -29,8 +33,8 @@ export function expectedVersionsOf(header: string | undefined): ExpectedVersions
 }
 
 /**
- * Gives a command with one version after the other until one matches. Versions only grow: when the last one, the highest,
- * does not match either, there was a moment at which none of them did.
+ * Sends a command with one expected version after the other until one matches. Versions only grow, so when the last
+ * and highest does not match either, there was a moment at which none of them did.
  */
 export async function atOneOf(
   versions: ExpectedVersions,

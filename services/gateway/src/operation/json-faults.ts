@@ -22,9 +22,9 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Finds what `JSON.parse` lets pass: nesting beyond `maxDepth`, a key given twice (services behind one another may
- * read different ones), `__proto__`, and a whole number that becomes another one: an order's, which people would be
- * told. `text` must be valid JSON already; one pass, no recursion.
+ * Finds what `JSON.parse` accepts and the API does not: nesting beyond `maxDepth`, a key given twice (two services
+ * may read different ones), `__proto__`, and a whole number with more digits than JavaScript keeps, which would
+ * silently become another one. `text` must be valid JSON; one pass, no recursion. `null` when there is no fault.
  */
 export function findStructureFault(text: string, maxDepth: number): JsonFault | null {
   const levels: Level[] = [];

@@ -11,7 +11,10 @@ import { createLimitsOf } from './rate-limits.ts';
 
 const overloaded = reject('unavailable');
 
-/** Registers the route of every operation: a new one is a contract and a service's handler, nothing here. */
+/**
+ * Registers a route for every operation. A new operation needs a contract and a handler in its service, and nothing
+ * here.
+ */
 export function registerOperations(
   app: FastifyInstance,
   operations: readonly OperationDefinition[],
@@ -29,7 +32,8 @@ function routeOf(operation: OperationDefinition, edge: Edge): RouteOptions {
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     onRequest: (request, reply, done) => authenticate(edge, request, reply, done, askEarly),
-    // Fastify is not to wait for it: while `onSend` holds an answer back it would send an empty one on top.
+    // The promise is not returned to Fastify: while `onSend` delays an answer, Fastify would send an empty one as
+    // well.
     handler(request, reply) {
       handle(request, reply).catch((error: unknown) => answerThrown(edge, request, reply, error));
     },
@@ -42,7 +46,7 @@ function feedOr(operation: OperationDefinition, edge: Edge, handler: Handler): H
   return (request, reply) => (wantsFeed(request) ? feed(request, reply) : handler(request, reply));
 }
 
-/** Before the body is read: whoever has no key gets nothing parsed. */
+/** Checks the API key before the body is read, so that nothing is parsed for a request without a valid key. */
 function authenticate(
   edge: Edge,
   request: FastifyRequest,

@@ -7,14 +7,17 @@ import type { Edge } from '../edge/edge.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import type { CommandIdentity } from './idempotency.ts';
 
-/** What is answered: an operation, to whom, and the identity of its command. */
+/** The request that is answered: its operation, its caller, and the identity of its command. */
 interface Asked {
   readonly operation: OperationDefinition;
   readonly caller: Caller;
   readonly identity: CommandIdentity;
 }
 
-/** Passes a service's answer on as it is; returns what is to be said instead when that cannot be. */
+/**
+ * Sends a service's answer unchanged, with its headers; returns the rejection to answer instead when the service
+ * rejected or there is no room for a large answer.
+ */
 export function passAnswer(
   edge: Edge,
   request: FastifyRequest,

@@ -7,16 +7,19 @@ import { timeLeftOf } from '../edge/time-left.ts';
 
 /** The limits of one operation. */
 export interface OperationLimits {
-  /** Takes one attempt of the account; the rejection when there is none left. Throws when the limits are unreachable. */
+  /**
+   * Takes one attempt of the account and sets the limits' headers; resolves with the rejection when no attempt is
+   * left, with `null` otherwise. Rejects when accounts does not answer.
+   */
   take(request: FastifyRequest, caller: Caller, reply: FastifyReply): Promise<Rejection | null>;
-  /** `onSend`: a limited operation always tells how its limits stand, also when the request used nothing up. */
+  /** `onSend` hook: adds the headers that tell how the limits stand to answers of requests that took no attempt. */
   addMissingHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 /** `null` for an operation without limits, which then costs nothing. */
 export function createLimitsOf(operation: OperationDefinition, edge: Edge): OperationLimits | null {
   if (!operation.rateLimits) return null;
-  /** Once for a request: whoever waited for the limits in vain is answered without them. */
+  /** Requests that asked for the limits already; when that failed, the answer goes out without the headers. */
   const asked = new WeakSet<FastifyRequest>();
   const ask = (request: FastifyRequest, { accountId }: Caller, consume: boolean) =>
     takeFromRateLimits(edge.ask, operation, accountId, consume, timeLeftOf(request));

@@ -18,8 +18,9 @@ const nothing = {};
 const notAnObject = reject('invalid', { fields: { body: ['The body must be a JSON object.'] } });
 
 /**
- * Checks path, query and body by the operation's contract and puts them into one object, as the service takes it.
- * A path that cannot exist is not found; an absent body is an empty one, so that the missing fields are named.
+ * Checks path, query and body by the operation's contract and joins them into one object, the service's input. A
+ * path parameter of the wrong form is `not_found`; a missing body counts as an empty one, so that the missing
+ * fields are named.
  */
 export function validateInput(operation: OperationDefinition, raw: RawInput): ValidInput {
   if (raw.body instanceof BodyFault) return refused(raw.body.rejection);

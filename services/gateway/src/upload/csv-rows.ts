@@ -2,15 +2,18 @@ import type { Readable } from 'node:stream';
 import type { CsvRow } from '@parley/contracts';
 import { type CsvError, parse } from 'csv-parse';
 
-/** What one row may come to as JSON. */
+/** The longest row, in bytes as JSON. */
 const maxRowBytes = 64 * 1024;
-/** Beyond this the parser keeps nothing: a quote that is never closed would swallow the rest of the file. */
+/**
+ * The longest record that the parser keeps, in bytes: a quote that is never closed would make the rest of the file
+ * one record.
+ */
 const maxRecordBytes = 256 * 1024;
 
 /**
- * The rows of a CSV file in UTF-8 as they come: with or without a byte order mark, with any kind of line ends, numbered
- * as a spreadsheet numbers them. A row that is no CSV comes with its fault; what follows one that does not end is part
- * of it. Closes the source.
+ * The rows of a CSV file in UTF-8, with or without a byte order mark and with any line ends, numbered from 1. A row
+ * that is not valid CSV has a fault in place of cells; behind one that is too long nothing more comes. Closes the
+ * source.
  */
 export async function* readCsvRows(source: Readable, delimiter = ','): AsyncGenerator<CsvRow> {
   const faults: CsvRow[] = [];
@@ -24,7 +27,7 @@ export async function* readCsvRows(source: Readable, delimiter = ','): AsyncGene
     relax_quotes: true,
     skip_records_with_error: true,
     max_record_size: maxRecordBytes,
-    // The number travels as a cell in front of the others.
+    // The row number is put in front as a further cell.
     on_record: (cells: string[]) => {
       if (isUnending) return null;
       row += 1;
@@ -52,10 +55,13 @@ export async function* readCsvRows(source: Readable, delimiter = ','): AsyncGene
   }
 }
 
-/** What spreadsheets write where the comma is the decimal sign, and what is copied out of one. */
+/**
+ * The delimiters that spreadsheets write where the comma is the decimal sign, and that text copied from a
+ * spreadsheet has.
+ */
 const otherDelimiters = [';', '\t'];
 
-/** What parts the cells of a file, by its first line: the comma, or one of the others where it has no comma. */
+/** The delimiter of a file by its first line: the comma, or another one where the line has no comma. */
 export function delimiterOf(beginning: string): string {
   const [header = ''] = beginning.split(/[\r\n]/, 1);
   const found = header.includes(',') ? undefined : otherDelimiters.find((each) => header.includes(each));
@@ -81,7 +87,10 @@ function faultOf(error: CsvError | undefined): string {
 const maxRowsPerChunk = 500;
 const maxChunkBytes = 96 * 1024;
 
-/** Rows in the chunks in which services get them: the same chunks for the same file, each fits into one message. */
+/**
+ * Groups rows into chunks that each fit into one message of the bus. The same file always gives the same chunks, so
+ * that a repeated upload can go on.
+ */
 export async function* inChunks(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow[]> {
   let chunk: CsvRow[] = [];
   let bytes = 0;

@@ -26,9 +26,9 @@ export interface CsvForwarding {
 }
 
 /**
- * Hands a file over, chunk by chunk, each after the answer to the one before. Each has a command id of its own that
- * follows from the upload's, so that a file sent again goes on where an earlier try broke off, and nothing of it counts
- * twice.
+ * Sends a file to the service chunk by chunk, each after the answer to the one before. Each chunk's command id is
+ * made from the upload's, so that a file sent again goes on where an earlier try broke off and no row counts twice.
+ * Resolves with the first rejection, or with the answer to the operation itself.
  */
 export async function forwardCsv({
   operation,

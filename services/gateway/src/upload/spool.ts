@@ -8,11 +8,11 @@ import { Shares } from '@parley/message-bus';
 import { openNameless } from '@parley/process-kit';
 import { keepPace, type Pace } from '../edge/pace.ts';
 
-/** A file that has arrived completely. Whoever gets it closes it. */
+/** A file that was received completely, on disk. Its receiver must close it. */
 export class SpooledFile {
-  /** Of its bytes: two files are the same when their hashes are. */
+  /** Hash of its bytes, as hex: stands for the content in the fingerprint of the request. */
   readonly sha256: string;
-  /** Its first 16 KiB. */
+  /** The first 16 KiB as text. */
   readonly beginning: () => Promise<string>;
   readonly read: () => Readable;
   readonly close: () => Promise<void>;
@@ -36,17 +36,17 @@ const notUtf8 = reject('invalid', { fields: { body: ['The file must be text in U
 const notNow = reject('unavailable', { retryAfterSeconds: 5 });
 
 interface SpoolOptions {
-  /** At once. */
+  /** How many files may be on disk or arriving at the same time. */
   readonly maxFiles: number;
   readonly maxFilesPerAccount: number;
-  /** Files may take long: whoever is slower than that is cut off. */
+  /** An upload may take long, but a slower client is cut off. */
   readonly pace: Pace;
   readonly cutOff: (socket: Socket) => void;
 }
 
 /**
- * Files on their way in. They wait on disk until they are complete, so that a file that turns out to be too large, or
- * breaks off, has had no effect, and no file takes more memory than a piece of it.
+ * Receives uploaded files. They are kept on disk until they are complete, so that a file that turns out to be too
+ * large or breaks off has no effect, and only a piece of it is in memory.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -58,12 +58,15 @@ export class Spool {
     this.#places = new Shares(options.maxFiles, options.maxFilesPerAccount);
   }
 
-  /** Whether a file is on its way in there, at its own pace. */
+  /** Whether a file is arriving on this connection; its speed is checked here, so other timeouts must not end it. */
   isTakingFrom(socket: Socket): boolean {
     return this.#watched.has(socket);
   }
 
-  /** Rejects when the upload breaks off. The stream is left as it is when the file is not taken. */
+  /**
+   * Receives one file; resolves with a rejection when it is too large, not UTF-8, or there is no room, and leaves
+   * the rest of the stream unread. Rejects when the upload breaks off.
+   */
   async take(upload: IncomingMessage, maxBytes: number, accountId: number): Promise<SpooledFile | Rejection> {
     if (Number(upload.headers['content-length'] ?? 0) > maxBytes) return tooLarge;
     const giveBack = this.#places.take(accountId);
@@ -91,7 +94,7 @@ export class Spool {
     return result;
   }
 
-  /** To the end of the request: what is left of a file that is not taken has to come at that pace, too. */
+  /** Watches the speed to the end of the request: the rest of a refused file must keep the pace, too. */
   #watch(upload: IncomingMessage): void {
     const { pace, cutOff } = this.#options;
     const { socket } = upload;
@@ -118,7 +121,8 @@ async function copy(
     if (received > maxBytes) return tooLarge;
     if (!isDecodable(decoder, chunk)) return notUtf8;
     hash.update(chunk);
-    // All of it, where a single write on a disk that fills up takes what there is room for and says so only by a number.
+    // `appendFile` writes all of it or rejects; a single `write` on a disk that fills up writes a part and tells only
+    // by its count.
     await file.appendFile(chunk);
   }
   return isDecodable(decoder) ? hash.digest('hex') : notUtf8;
@@ -129,7 +133,7 @@ async function beginningOf(file: FileHandle): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** What a full disk, or the end of what this process may use of it or may have open, is told by. */
+/** Whether the error says that the disk is full, or that this process may not use more of it or open more files. */
 const hasNoRoom = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
