@@ -3,7 +3,7 @@ import { parseForm } from './provider/form.ts';
 
 const bodyLimitBytes = 1024 * 1024;
 
-/** A server that reads JSON and forms; what went wrong is said in the shapes that most clients look for. */
+/** An HTTP server that reads JSON and forms and answers errors in the shapes that most clients look for. */
 export function createHttpServer(onError: (error: unknown) => void): FastifyInstance {
   const app = fastify({
     // How long a start may take is up to whoever starts it.

@@ -73,7 +73,7 @@ export async function startTestSandbox(
   };
 }
 
-/** Asks, and reads the answer as JSON where it is JSON. */
+/** Sends a request; the body of the answer is parsed where it is JSON. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();

@@ -47,10 +47,13 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Statements are planned once, while their tables are empty: by an index wherever there is one. */
+/**
+ * Postgres plans each statement once, while its tables are empty; with these options it uses an index wherever
+ * there is one.
+ */
 const planning = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/** Starts the outside world's stand-in. */
+/** Starts the sandbox: all providers of the outside world, its control API and its clock. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { credentials, onError } = options;
   const pool = new pg.Pool({ connectionString: options.databaseUrl, options: planning, max: 10 });

@@ -5,7 +5,7 @@ import { inTransaction } from './database/transaction.ts';
 
 export type Tell = (callback: Callback) => Promise<void>;
 
-/** What the platforms of the outside world stand on: one database, one clock, one way to call the gateway. */
+/** What all providers of the sandbox share: one database, one clock, and one way to send callbacks to the gateway. */
 export class World {
   readonly pool: pg.Pool;
   readonly clock: { now(): Date };
@@ -17,12 +17,12 @@ export class World {
     this.courier = courier;
   }
 
-  /** Callbacks were queued outside of `change`. */
+  /** To be called when callbacks were queued outside of `change`. */
   wakeCourier(): void {
     this.courier.wake();
   }
 
-  /** A change and the callbacks that tell of it, in one transaction; they leave as soon as it is committed. */
+  /** Makes a change and queues its callbacks in one transaction; they are sent as soon as it is committed. */
   async change<T>(work: (db: pg.PoolClient, tell: Tell) => Promise<T>): Promise<T> {
     const result = await inTransaction(this.pool, (db) =>
       work(db, (callback) => enqueueCallback(db, callback)),

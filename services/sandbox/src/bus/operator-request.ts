@@ -3,7 +3,7 @@ import { type BusRequest, internalContext } from '@parley/message-bus';
 
 const timeoutMs = 5_000;
 
-/** A message of the stand-in to a service: it acts as the operator of the stack, for no account. */
+/** A bus request of the sandbox to a service, as the operator of the stack and for no account. */
 export function operatorRequest(service: string, subject: string, input: object): BusRequest {
   const id = randomUUID();
   return {

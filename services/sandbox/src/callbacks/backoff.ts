@@ -1,9 +1,15 @@
 const firstDelayMs = 250;
-/** Real platforms take longer; whoever tests what comes after an outage need not wait for it. */
+/**
+ * The longest pause between two attempts. Real platforms wait longer, but a test of what follows an outage need
+ * not.
+ */
 const longestDelayMs = 2_000;
 const givesUpAfterAttempts = 30_000;
 
-/** A gateway without that hook answers 404: it will not have one a moment later, so a few tries are enough. */
+/**
+ * Attempts before a callback is dropped that the gateway answers with 404: it has no such hook, and will have none
+ * a moment later.
+ */
 const missingHookAttempts = 4;
 
 export type NextStep =
@@ -11,7 +17,7 @@ export type NextStep =
   | { readonly kind: 'dropped' }
   | { readonly kind: 'retry'; readonly delayMs: number };
 
-/** What follows an attempt; `status` is null when there was no answer at all. */
+/** What to do after an attempt; `attempts` includes it, and `status` is null when there was no answer. */
 export function nextStep(attempts: number, status: number | null): NextStep {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   const limit = status === 404 ? missingHookAttempts : givesUpAfterAttempts;

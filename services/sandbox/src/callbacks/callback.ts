@@ -1,22 +1,22 @@
 import type { Executor } from '../database/transaction.ts';
 import type { ProviderName } from '../provider/names.ts';
 
-/** The parts of the outside world that call us. */
+/** The providers that send callbacks. */
 export type CallingProvider = Extract<ProviderName, 'chat' | 'payments' | 'voice' | 'carrier'>;
 
 /** A webhook of a provider on its way to the gateway. */
 export interface Callback {
   readonly provider: CallingProvider;
-  /** Callbacks of one topic leave in order; a failed one does not hold up the next. */
+  /** Callbacks of one topic are sent in order; one that fails does not hold up the next. */
   readonly topic: string;
-  /** What it is about, for people who look at the queue. */
+  /** What the callback is about, for people who look at the queue. */
   readonly event: string;
-  /** Where it goes; the address of its provider's callbacks when absent. */
+  /** The URL to post to; when absent, the address for the callbacks of its provider. */
   readonly url?: string;
   readonly payload: unknown;
 }
 
-/** Puts a callback into the queue, in the transaction of the change it tells of. */
+/** Queues a callback, in the transaction of the change that it reports. */
 export async function enqueueCallback(db: Executor, callback: Callback): Promise<void> {
   await db.query({
     name: 'enqueue-callback',
@@ -31,7 +31,7 @@ export async function enqueueCallback(db: Executor, callback: Callback): Promise
   });
 }
 
-/** The queue as it stands, oldest first; `after` is the last id already seen. */
+/** The queued callbacks, oldest first, after the id `after`, the last one that the caller has seen. */
 export async function listCallbacks(
   db: Executor,
   provider: string | null,

@@ -4,13 +4,19 @@ import type { CallingProvider } from './callback.ts';
 
 const attemptTimeoutMs = 10_000;
 const batchSize = 64;
-/** Another process of the stand-in may have queued something; its wake-up does not reach this one. */
+/**
+ * How long the courier rests without being woken, in milliseconds: callbacks that another process of the sandbox
+ * queued wake only that process.
+ */
 const longestRestMs = 5_000;
 
-/** Where a provider's callbacks go and how it signs them. Times in signatures are the machine's, as verifiers expect. */
+/**
+ * Where a provider's callbacks go and how they are signed. Times in signatures are the machine's and not the
+ * platform clock's, since verifiers compare them with their own machine's.
+ */
 export interface Hook {
   readonly path: string;
-  /** The JSON of the payload as it is posted; as it is when absent. */
+  /** Turns the JSON of the payload into the body that is posted; without it the JSON itself is posted. */
   readonly encode?: (payload: string) => string;
   readonly headers: (body: string, url: string) => Promise<Readonly<Record<string, string>>>;
 }
@@ -52,7 +58,7 @@ export class Courier {
     this.running = this.run();
   }
 
-  /** Something was queued. */
+  /** Tells the courier that a callback was queued. */
   wake(): void {
     this.isAwake = true;
     this.rest?.end();

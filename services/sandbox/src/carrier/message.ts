@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Executor } from '../database/transaction.ts';
 
-/** What a test or a person can make of an SMS that was taken. */
+/** The statuses that a test or a person can give to an SMS that the carrier took. */
 export const smsStatuses = ['sent', 'delivered', 'undelivered', 'failed'] as const;
 export type SmsStatus = (typeof smsStatuses)[number];
 
@@ -11,7 +11,7 @@ export interface SmsMessage {
   readonly to_number: string;
   readonly body: string;
   readonly status: string;
-  /** Empty when nobody wants to know. */
+  /** The URL for status callbacks; empty for none. */
   readonly status_url: string;
   readonly created_at: Date;
 }
@@ -33,7 +33,7 @@ export async function saveSms(
   return message;
 }
 
-/** `null` when the carrier took no such SMS. */
+/** Sets the status of an SMS; `null` when there is none with this SID. */
 export async function setSmsStatus(db: Executor, sid: string, status: SmsStatus): Promise<SmsMessage | null> {
   const { rows } = await db.query<SmsMessage>(
     `update carrier.messages set status = $2 where sid = $1 returning ${columns}`,

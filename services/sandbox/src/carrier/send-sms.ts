@@ -7,7 +7,7 @@ import { magicNumbers } from './stock.ts';
 import { sentMessage, twilioError } from './twilio-format.ts';
 
 const maxBody = 1_600;
-/** Seconds */
+/** The longest `ValidityPeriod`, in seconds. */
 const longestValidity = 36_000;
 
 const sms = z.looseObject({
@@ -18,13 +18,16 @@ const sms = z.looseObject({
   ValidityPeriod: z.coerce.number().default(longestValidity),
 });
 
-/** Twilio knows no idempotency for SMS; the URL that is told of it says which one it is. */
+/**
+ * What tells repetitions of a send apart in the request log: Twilio has no idempotency keys for SMS, but the URL
+ * for status callbacks names the SMS.
+ */
 export function smsKey({ body }: ProviderRequest): string | null {
   const { data } = z.looseObject({ StatusCallback: z.string() }).safeParse(body);
   return data?.StatusCallback ?? null;
 }
 
-/** POST /Messages.json: takes an SMS, and tells that it was sent. */
+/** POST /Messages.json: takes an SMS and queues the callback that it was sent. */
 export async function sendSms(
   world: World,
   request: ProviderRequest,

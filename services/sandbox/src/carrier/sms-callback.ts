@@ -6,7 +6,7 @@ import type { SmsMessage, SmsStatus } from './message.ts';
 /** Twilio's "unknown destination handset" and "unreachable destination handset". */
 const errorCodes: Partial<Record<SmsStatus, string>> = { failed: '30005', undelivered: '30003' };
 
-/** A status callback as Twilio posts it; `null` when nobody wants to know. */
+/** A status callback as Twilio posts it; `null` when the SMS was sent without a URL for them. */
 export function smsStatusChanged(
   { sid, from_number, to_number, status_url }: SmsMessage,
   status: SmsStatus,

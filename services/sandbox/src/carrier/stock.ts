@@ -16,11 +16,14 @@ const lineTypes: Readonly<Record<NumberType, readonly string[]>> = {
   toll_free: ['TOLL_FREE'],
 };
 
-/** One number in so many is for sale: a number taken out of the air is most likely not. */
+/** One number in `oneIn` is for sale, so a number that somebody makes up is most likely not. */
 const oneIn = 61;
 const remainderForSale = 7;
 
-/** Twilio's magic numbers, one that is offered but gone by the time it is bought, and one that is sold to addresses only. */
+/**
+ * Twilio's magic numbers, and two of our own: one that is offered but gone when it is bought (`snatched`), and one
+ * that is sold only to an owner with an address (`addressed`).
+ */
 export const magicNumbers = {
   unavailable: '+15005550000',
   invalid: '+15005550001',
@@ -34,7 +37,7 @@ const offeredMagic: readonly string[] = [
   magicNumbers.snatched,
 ];
 
-/** The law of some countries wants to know who has a number: it is not sold without the owner's address. */
+/** Whether the number is sold only with an address of its owner, as the law of some countries demands. */
 export const requiresAddress = (phoneNumber: string): boolean => phoneNumber === magicNumbers.addressed;
 
 export const isForSale = (phoneNumber: string): boolean =>

@@ -3,7 +3,7 @@ import { type Answer, ask, sandboxDefaults, startTestSandbox, type TestSandbox }
 export const senderPhone = '+14155552671';
 export const customer = '+491701234567';
 
-/** A stand-in with one sender and its templates, asked as Graph is asked. */
+/** A sandbox with one sender and its templates, to be asked in the way of the Graph API. */
 export interface TestGraph {
   readonly sandbox: TestSandbox;
   readonly phoneNumberId: string;

@@ -1,7 +1,7 @@
 export interface ClockOffset {
-  /** Every service has at least this. */
+  /** Every service has at least this offset. */
   readonly confirmedSeconds: number;
-  /** The furthest any service may have been told. */
+  /** The largest offset that any service may have been told. */
   readonly announcedSeconds: number;
 }
 

@@ -73,7 +73,7 @@ const permissionReply = z.object({
 const messageStatus = z.object({
   message_sid: words(512),
   status: z.enum(messageStatuses),
-  /** Of one that failed; that it cannot be delivered when absent. */
+  /** The error of a failed message; by default, that it cannot be delivered. */
   error_code: z.int().optional(),
 });
 

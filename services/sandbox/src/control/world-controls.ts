@@ -46,7 +46,7 @@ const listQuery = z.object({
   after: z.coerce.number().int().nonnegative().default(0),
 });
 
-/** What holds for every provider: faults, the request log, time, and forgetting. */
+/** Control calls for all providers: faults, the request log, the clock, and the reset. */
 export function registerWorldControls(
   app: FastifyInstance,
   world: World,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** Everything but the clock: time on the platform never goes backwards, because events carry it. */
+/** Every table but the clock: the time of the platform never goes backwards, because events carry it. */
 const kept = ['sandbox.clock', 'public.sandbox_migrations'];
 
-/** The stand-in forgets everything it was told and asked. */
+/** Deletes everything that the sandbox was told and asked. */
 export async function forgetEverything(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

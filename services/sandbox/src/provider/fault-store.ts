@@ -10,12 +10,12 @@ export interface FaultOrder {
   /** Null for every operation of the provider. */
   readonly operation: string | null;
   readonly mode: FaultMode;
-  /** 0 clears. */
+  /** How many calls are to fail; 0 takes the order back. */
   readonly times: number;
   readonly takesEffect: boolean;
 }
 
-/** Sets what the next `times` calls get; a newer order for the same operation replaces the older one. */
+/** Makes the next `times` calls fail; replaces an earlier order for the same operation. */
 export async function orderFault(pool: pg.Pool, order: FaultOrder): Promise<void> {
   if (order.times === 0) {
     await pool.query(
@@ -33,8 +33,8 @@ export async function orderFault(pool: pg.Pool, order: FaultOrder): Promise<void
 }
 
 /**
- * Takes the fault that hits this call, if one is due: one statement, so that `times` is exact however many calls arrive
- * at once. An order for the operation goes before one for all of the provider's.
+ * Takes the fault for this call, or null. It is one statement, so that exactly `times` calls fail however many
+ * arrive at once. An order for the operation comes before one for all operations of the provider.
  */
 export async function takeFault(
   pool: pg.Pool,
@@ -57,7 +57,7 @@ export async function takeFault(
   return taken ? { mode: taken.mode, takesEffect: taken.takes_effect } : null;
 }
 
-/** The faults still to come, for people who look. */
+/** The faults that are still to be taken, for people who look. */
 export async function listFaults(pool: pg.Pool): Promise<readonly unknown[]> {
   const { rows } = await pool.query(
     `select provider, nullif(operation, '*') as operation, mode, remaining as times, takes_effect

@@ -4,7 +4,7 @@ export type FaultMode = (typeof faultModes)[number];
 
 export interface Fault {
   readonly mode: FaultMode;
-  /** The provider does what it was asked and only its answer is lost: the caller cannot know. */
+  /** True when the provider carries the request out and only the answer is lost, so that the caller cannot know. */
   readonly takesEffect: boolean;
 }
 
@@ -13,7 +13,10 @@ export interface FaultPlan {
   readonly answer: 'handler' | 'rejection' | 'breakdown' | 'garbage' | 'silence' | 'reset';
 }
 
-/** What to do with a request, given the fault that hits it. A rejection never takes effect: the provider said no. */
+/**
+ * What to do with a request that this fault hits. A `reject` never takes effect, whatever `takesEffect` says: the
+ * provider refused.
+ */
 export function planOf(fault: Fault | null): FaultPlan {
   if (!fault) return { runsHandler: true, answer: 'handler' };
   const runsHandler = fault.takesEffect && fault.mode !== 'reject';

@@ -25,7 +25,7 @@ export interface ProviderRoute<P extends ProviderName> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly operation: OperationOf<P> | ((request: ProviderRequest) => Promise<OperationOf<P>>);
-  /** What makes a repeat of this request recognisable, shown in the request log. */
+  /** The key that repetitions of this request share, shown in the request log; null for none. */
   readonly idempotencyKey?: (request: ProviderRequest) => string | null;
   /** An expected "no" is an answer in the provider's own error shape; an exception is a bug of the stand-in. */
   readonly handle: (request: ProviderRequest) => Promise<ProviderAnswer>;
@@ -37,7 +37,7 @@ export interface Provider<P extends ProviderName = ProviderName> {
   readonly routes: readonly ProviderRoute<P>[];
   /** The provider's answer to wrong credentials, or null when they are right. */
   readonly refuse: (request: ProviderRequest) => Promise<ProviderAnswer | null>;
-  /** How this provider says no, and how it says that something broke on its side. */
+  /** How this provider answers a refusal, and a failure on its own side. */
   readonly rejection: (operation: OperationOf<P>) => ProviderAnswer;
   readonly breakdown: () => ProviderAnswer;
 }

@@ -20,11 +20,11 @@ interface Answered {
   readonly fault: Fault | null;
 }
 
-/** What each provider was asked, in order. Requests of one tick are recorded together. */
+/** Records every request to a provider, in order; those of one event-loop tick in one statement. */
 export interface RequestLog {
-  /** Before anything comes of the request; its id, and whether any fault is waiting at all. */
+  /** Records a request before it is handled; returns its id, and whether any fault is waiting at all. */
   arrived(request: Arrival): Promise<{ readonly id: string; readonly mayFail: boolean }>;
-  /** Before the answer leaves. */
+  /** Records the answer before it is sent. */
   answered(answer: Answered): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ interface RequestRow {
   readonly at: Date;
 }
 
-/** What was asked, in order; `after` is the last id already seen. */
+/** The recorded requests in order, after the id `after`, the last one that the caller has seen. */
 export async function listRequests(
   pool: pg.Pool,
   provider: ProviderName | null,

@@ -14,7 +14,7 @@ export interface CallReport {
   readonly ended_at: string;
   readonly transcript: unknown;
   readonly recording_url: string | null;
-  /** The voice platform tells of the recording after the call. */
+  /** Whether the voice platform tells of the recording later, after the call. */
   readonly recording_follows: boolean;
   readonly extracted_variables: Readonly<Record<string, unknown>>;
 }
@@ -28,7 +28,7 @@ export interface Ending {
   readonly extractedVariables: Readonly<Record<string, unknown>>;
 }
 
-/** Nobody says how the conversation went, or there was none. */
+/** The end of a call of which no agent reports anything, or that had no conversation. */
 export const hungUp: Ending = {
   outcome: 'failed',
   durationS: 0,
