@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { amount, positiveInteger, textFor } from './arguments.ts';
 import { withOperator } from './operator/with-operator.ts';
 
-/** Accounts, their keys and their money. */
+/** The commands about accounts, their keys and their money. */
 export function addAccountCommands(program: Command): void {
   const { email, name } = registerAccount.input.shape;
   const { description, reference } = topUpBalance.input.shape;

@@ -69,7 +69,7 @@ export function amount(text: string): Micros {
   return micros;
 }
 
-/** What a message takes there. */
+/** A parser of an option that the schema of a message checks; throws with the words of the schema. */
 export const textFor =
   (schema: z.ZodType<string>) =>
   (text: string): string => {

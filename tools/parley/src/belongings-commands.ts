@@ -3,7 +3,7 @@ import { person, positiveInteger } from './arguments.ts';
 import { CommandFailed, exitCodes } from './exit-codes.ts';
 import { withOperator } from './operator/with-operator.ts';
 
-/** What belongs to an account, or to a person in it: out of an installation, into another, and gone. */
+/** The commands that export and import accounts, and that erase a person. */
 export function addBelongingsCommands(program: Command): void {
   program
     .command('export')

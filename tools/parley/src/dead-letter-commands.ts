@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withOperator } from './operator/with-operator.ts';
 
-/** What was given up in the background. */
+/** The commands about dead letters. */
 export function addDeadLetterCommands(program: Command): void {
   program
     .command('dead-letters')

@@ -1,4 +1,4 @@
-/** What `parley` ends with. */
+/** The exit statuses of `parley`. */
 export const exitCodes = {
   ok: 0,
   /** The answer is no: drift, not found, already running, a port in use. */

@@ -10,7 +10,7 @@ import {
 } from './arguments.ts';
 import { withOperator } from './operator/with-operator.ts';
 
-/** What happened: they look, and change nothing. */
+/** The commands that show what happened; they change nothing. */
 export function addHistoryCommands(program: Command): void {
   program
     .command('events')

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { positiveInteger } from './arguments.ts';
 import { withOperator } from './operator/with-operator.ts';
 
-/** Projections, and the publishing of what they and others follow. */
+/** The commands about projections, and the one that publishes events again. */
 export function addProjectionCommands(program: Command): void {
   program
     .command('projections')

@@ -34,9 +34,9 @@ interface Booking extends Printed {
   readonly description: string;
 }
 
-/** Names the command ids of top-ups; never changes, or what was booked would be booked again. */
+/** Namespace of the command ids of top-ups. It never changes: repeated top-ups would be booked again. */
 const topUpSpace = '6b0e7f57-8a3c-4c2e-9d2b-1f6a5e0c7d48';
-/** The same of debits. */
+/** Namespace of the command ids of debits; it never changes either. */
 const debitSpace = '94f91c77-b196-41eb-b25c-15e015bf95b0';
 
 export async function register(
@@ -59,11 +59,17 @@ export async function issueKey(operator: Operator, { account, name, json }: NewK
   print(json ? JSON.stringify(made) : made.token);
 }
 
-/** Effective once for each account and reference, for ever: repeat it where the outcome is not known. */
+/**
+ * Tops an account up. It takes effect once for ever for each account and reference, so repeat it when the outcome
+ * is not known.
+ */
 export const topUp = (operator: Operator, booking: Booking): Promise<void> =>
   book(operator, topUpBalance, topUpSpace, booking);
 
-/** As a top-up, by references of its own: that of the payment may be that of its chargeback. */
+/**
+ * Debits an account, once for each reference. The references of debits are apart from those of top-ups, so that a
+ * chargeback may have the reference of its payment.
+ */
 export const debit = (operator: Operator, booking: Booking): Promise<void> =>
   book(operator, debitBalance, debitSpace, booking);
 
@@ -88,7 +94,7 @@ async function book(
   print(json ? JSON.stringify(balance) : `${what}  ${balance.total_balance}`);
 }
 
-/** A "no" that is about the `Idempotency-Key` of a request, in the words of this command. */
+/** Throws the rejections about an `Idempotency-Key` in the words of this command, which has references instead. */
 function unlessBooked<T>(answer: Answer<T>, what: string, reference: string): Answer<T> {
   if (answer.kind === 'ok') return answer;
   const { code } = answer.rejection;

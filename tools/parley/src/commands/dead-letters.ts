@@ -23,7 +23,7 @@ interface Output {
 
 const pageSize = 500;
 
-/** Every event that a reactor gave up, and why. */
+/** Prints the dead letters of all services with their errors. */
 export async function printDeadLetters(operator: Operator, { json }: Output): Promise<void> {
   const letters = (await askAll((service) => lettersOf(operator, service))).flatMap(({ value }) => value);
   if (json) {
@@ -48,8 +48,9 @@ export async function printDeadLetters(operator: Operator, { json }: Output): Pr
 }
 
 /**
- * Has their events reacted to again, one after the other, whatever becomes of the others. Throws `CommandFailed` after the
- * report: with 1 when one failed again or is not there, with 3 when none did and some could not be tried.
+ * Has the reactors try the events of these dead letters again, one after the other; a failure does not stop the
+ * others. Throws `CommandFailed` after the report: with 1 when one failed again or does not exist, with 3 when none
+ * did and some could not be tried.
  */
 export async function retryDeadLetters(
   operator: Operator,
@@ -68,7 +69,7 @@ export async function retryDeadLetters(
   complainAbout(handled);
 }
 
-/** Gives them up for good, whatever becomes of the others; throws as `retryDeadLetters` does. */
+/** Discards these dead letters; a failure does not stop the others. Throws as `retryDeadLetters` does. */
 export async function discardDeadLetters(operator: Operator, names: readonly string[]): Promise<void> {
   const discard = async (name: LetterName) => {
     expectOk(await operator.ask(name.service, discardDeadLetter, { id: name.id }), name.service);
@@ -141,7 +142,10 @@ async function lettersOf(operator: Operator, service: string): Promise<readonly 
   }
 }
 
-/** Errors come with their stacks: a page of long ones is more than NATS takes. */
+/**
+ * Whether the reply did not fit into a message of NATS: errors carry their stacks, and a page of long ones is too
+ * large.
+ */
 const isTooLarge = (answer: Answer<unknown>): boolean =>
   answer.kind === 'rejected' && answer.rejection.details?.reason === 'reply_too_large';
 

@@ -9,13 +9,13 @@ import type { ServicePart } from '../transfer/check-lines.ts';
 import { type ExportedEvent, withPlaceholders } from '../transfer/lines.ts';
 import { type Spool, spoolExport } from '../transfer/spool.ts';
 
-/** Well below what a message of the bus holds. */
+/** JSON characters of events in one message, well below what a message of the bus holds. */
 const maxCharacters = 256 * 1024;
 const maxEvents = 500;
 
 /**
- * Takes accounts that `parley export` gave out into this installation. Everything is checked before anything is written;
- * cut off, the same command goes on where it was.
+ * Imports accounts from the output of `parley export`. Everything is checked before anything is written. A command
+ * that was cut off goes on where it was when it is repeated.
  */
 export async function importAccounts(
   operator: Operator,
@@ -75,16 +75,22 @@ export async function importAll(
 }
 
 const lookAgainMs = 100;
-/** A service looks through all that it has of the account: 3.6 s were seen for 50,000 calls. */
+/**
+ * How long to wait for one service, in milliseconds: it looks through everything it has of the account (3.6 s were
+ * measured for 50,000 calls).
+ */
 const standingMs = 30 * 60_000;
 
-/** But for those that failed, which an operator has to see to. */
+/** Whether a projection is still behind its log. Failed ones do not count: an operator has to see to those. */
 const areViewsBehind = async (operator: Operator): Promise<boolean> =>
   (await findEveryProjection(operator)).some(
     ({ status, position, head }) => status !== 'failed' && position < head,
   );
 
-/** After the streams they belong to. Ids go on behind those of all accounts at once: one that is cut off can go on. */
+/**
+ * Imports the claimed names, after the streams that own them, and the next ids. Each message carries the ids of all
+ * accounts, so that an import that was cut off can go on.
+ */
 async function importBelongings(operator: Operator, spool: Spool, service: string): Promise<void> {
   const nextIds = newestIds([...spool.accounts.values()].flatMap((services) => services.get(service) ?? []));
   for (const [account_id, services] of spool.accounts) {

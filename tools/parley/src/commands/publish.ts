@@ -7,7 +7,10 @@ import { countOf } from '../output/table.ts';
 import { formatDuration } from '../output/time.ts';
 
 const pollMs = 100;
-/** Without anything sent, so long; a last event too large for NATS is the exception that ends here. */
+/**
+ * How long to wait without progress, in milliseconds. It ends the wait where the last event is too large for NATS
+ * and so is never sent.
+ */
 const patienceMs = 20_000;
 
 interface PublishOptions {

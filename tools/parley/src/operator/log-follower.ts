@@ -4,22 +4,25 @@ import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { type EventFilter, type LogEvent, readHead, readLog } from './event-log.ts';
 import type { Operator } from './operator.ts';
 
-/** Whoever answers later is not waited for: what it has comes the next time. */
+/** How long a service is waited for, in milliseconds; a later answer comes with the next call. */
 const patienceMs = 500;
 
-/** Reads what comes to the logs of all services. One that does not answer is caught up with when it does. */
+/** Reads new events of the logs of all services. A service that does not answer is caught up with when it does. */
 export class LogFollower {
   readonly #operator: Operator;
   readonly #filter: EventFilter;
-  /** By service, up to where its log was read. */
+  /** By service, the position up to which its log was read. */
   readonly #positions: Map<string, number>;
   readonly #lateFrom: number;
   readonly #silent = new Set<string>();
-  /** Services that have not answered yet. */
+  /** Services with an open question. */
   readonly #asked = new Set<string>();
   #fresh: LogEvent[] = [];
 
-  /** A service that is not in `positions` was not there yet: it begins at `lateFrom`, or at its end when that is 0. */
+  /**
+   * `positions`: where to begin in each log. A service that is missing there did not answer yet: its log is read
+   * from `lateFrom`, or from its end when that is 0.
+   */
   constructor(
     operator: Operator,
     filter: EventFilter,

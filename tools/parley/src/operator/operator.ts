@@ -115,7 +115,7 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
   };
 }
 
-/** In a container the user often has a number only. */
+/** The user's name or, where only a number is known (as in containers), `uid <number>`. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -126,7 +126,10 @@ function userName(): string {
 
 const withoutCredentials = (urls: string): string => urls.replaceAll(/\/\/[^@/,]*@/g, '//');
 
-/** For questions where a "no" ends the command. A service that cannot look has not said no: that ends it with 3. */
+/**
+ * The value of the answer. A rejection ends the command with `CommandFailed`: with 1, or with 3 when the service
+ * failed rather than refused.
+ */
 export function expectOk<T>(answer: Answer<T>, what: string): T {
   if (answer.kind === 'ok') return answer.value;
   const { rejection } = answer;
@@ -134,7 +137,10 @@ export function expectOk<T>(answer: Answer<T>, what: string): T {
   throw new CommandFailed(`${what}: ${describeRejection(rejection)}`, exitCode);
 }
 
-/** What others are at is a "no": it is being rebuilt already. */
+/**
+ * Whether the service failed rather than refused. `contended` counts as a refusal, such as a rebuild that is
+ * running already.
+ */
 const isFailure = ({ code }: BusRejection): boolean =>
   code !== 'contended' && (knownOf(code)?.status ?? 500) >= 500;
 

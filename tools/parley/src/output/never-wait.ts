@@ -1,6 +1,6 @@
 /**
- * Node waits for a terminal, and one that takes nothing (Ctrl-S, a connection that hangs) would stop all of the process.
- * From now on what it has not taken waits in memory.
+ * Makes writes to a terminal non-blocking: a terminal that takes nothing (Ctrl-S, a hanging connection) would stop
+ * the whole process. What it has not taken waits in memory.
  */
 export function neverWaitFor(stream: NodeJS.WriteStream): void {
   const handle: unknown = Reflect.get(stream, '_handle');

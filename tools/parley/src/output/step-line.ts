@@ -1,4 +1,4 @@
-/** Says what somebody is doing whenever that changes, a line each: several can do so at the same time. */
+/** Writes a line with the label whenever the step changes; several such labels can share a stream. */
 export function startStepLine(label: string, stream: NodeJS.WritableStream): { show(step: string): void } {
   let last = '';
   return {

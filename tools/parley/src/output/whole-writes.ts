@@ -1,6 +1,9 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 
-/** To a file Node writes a text once, and takes no notice where a disk that fills up takes only a part of it. */
+/**
+ * Makes a stream to a file write every text completely or fail. Node writes once, and does not notice when a disk
+ * that fills up takes only a part.
+ */
 export function writeWhole(stream: typeof process.stdout): void {
   if (!fstatSync(stream.fd).isFile()) return;
   stream._write = (chunk, _encoding, done) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 
 /**
- * Resolves when there is room for more, or `stop` is aborted: what a reader has not taken (`| less`) waits in this
- * process's memory.
+ * Writes to stdout; resolves when there is room for more or `stop` is aborted, so that what a slow reader (`|
+ * less`) has not taken does not pile up in memory.
  */
 export async function writeOut(text: string, stop?: AbortSignal): Promise<void> {
   if (process.stdout.write(text) || stop?.aborted) return;

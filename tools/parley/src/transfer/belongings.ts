@@ -7,7 +7,10 @@ type Question = z.input<typeof readBelongings.input>;
 type Page = z.output<typeof readBelongings.output>;
 type HeldName = Page['names'][number];
 
-/** What an account has in a service beside its events, as it is at one position of the service's log. */
+/**
+ * What an account has in a service beside its events (claimed names and next ids), as it is at the position `head`
+ * of the log.
+ */
 export interface Belongings {
   readonly names: readonly HeldName[];
   readonly nextIds: Page['next_ids'];
@@ -17,8 +20,8 @@ export interface Belongings {
 const pageSize = 1000;
 
 /**
- * Names change with the streams that hold them, and pages that are read one after the other are of different moments:
- * those of streams that changed meanwhile are read again, until all of these come at one moment.
+ * Reads the belongings as of one moment. The pages of one reading are of different moments, so the names of streams
+ * that changed meanwhile are read again, until all pages of a reading are of the same head.
  */
 export async function readAllBelongings(
   operator: Operator,
@@ -34,7 +37,7 @@ export async function readAllBelongings(
         if (changed.has(owner.replace(decisionOfStream, ''))) names.delete(key);
     }
     for (const name of found) names.set(JSON.stringify([name.scope, name.key]), name);
-    // The same order wherever it is exported from.
+    // Sorted, so that an export has the same order everywhere.
     if (first === last) return { names: [...names.values()].sort(byScopeAndKey), nextIds, head: last };
     since = first;
   }

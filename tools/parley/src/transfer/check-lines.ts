@@ -9,11 +9,11 @@ import {
   withPlaceholders,
 } from './lines.ts';
 
-/** What one account's part of a file holds for one service. */
+/** What a file holds of one account for one service. */
 export interface ServicePart {
   readonly accountId: number;
   events: number;
-  /** When the last of them was recorded. */
+  /** When the last event was recorded; null without events. */
   lastAt: string | null;
   /** How many events each stream has. */
   readonly streams: Map<string, number>;
@@ -23,7 +23,7 @@ export interface ServicePart {
 
 const definitions = new Map(events.map((event) => [`${event.service} ${event.type}`, event]));
 
-/** Looks at the lines of a file one after the other, and throws what is wrong with it: nothing is imported then. */
+/** Checks the lines of an export one after the other; throws at the first fault, and then nothing is imported. */
 export class LineCheck {
   /** By account, then by service. */
   readonly accounts = new Map<number, Map<string, ServicePart>>();

@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 const service = z.enum(serviceNames);
 
-/** What an exported account is made of: its events by time, what goes with them, and an end that vouches for it all. */
+/**
+ * The lines of an exported account: its events by time, then its names and next ids, then an end line with a hash
+ * of all that.
+ */
 export const exportedEvent = travellingEvent.extend({ service });
 const exportedName = z.object({ service, name: heldName });
 const exportedIds = z.object({ service, next_ids: nextIds });
@@ -11,7 +14,7 @@ const exportEnd = z.object({
   end: z.object({
     account_id: z.int(),
     events: z.int(),
-    /** Of all lines before it, back to the end before. */
+    /** Hash of the lines between the end line before and this one. */
     sha256: z.string(),
   }),
 });
@@ -25,7 +28,7 @@ const secretsByType = new Map(events.map(({ type, secrets = [] }) => [type, secr
 
 type Data = ExportedEvent['data'];
 
-/** The payload without what its contract calls secret. */
+/** The payload without the fields that its contract calls secret. */
 export function withoutSecrets(type: string, data: Data): Data {
   const secrets = secretsByType.get(type) ?? [];
   return secrets.length === 0
@@ -33,7 +36,10 @@ export function withoutSecrets(type: string, data: Data): Data {
     : Object.fromEntries(Object.entries(data).filter(([field]) => !secrets.includes(field)));
 }
 
-/** In their place stands what nobody can know or compute: a key or token that was exported opens nothing elsewhere. */
+/**
+ * The payload with a placeholder for each secret field that the export left out, so that exported keys and tokens
+ * open nothing elsewhere. No key or hash ever equals it.
+ */
 export function withPlaceholders({ type, event_id, data }: ExportedEvent): Data {
   const missing = (secretsByType.get(type) ?? []).filter((field) => data[field] === undefined);
   return { ...data, ...Object.fromEntries(missing.map((field) => [field, `withheld:${event_id}`])) };

@@ -1,6 +1,6 @@
 import { removeStack, type StackDescription, writeStack } from '../stack-file.ts';
 
-/** Where commands and tests find the stack of a home: `stack.json`, kept as it is. */
+/** The file `stack.json` of a home, by which commands and tests find its stack; kept up to date. */
 export class Announcement {
   readonly #homeDir: string;
   readonly #describe: () => StackDescription;
@@ -17,7 +17,7 @@ export class Announcement {
     return this.#isMade;
   }
 
-  /** One write after the other, each with what is true when its turn comes. */
+  /** Writes the file after earlier writes, with the description as it is then. */
   write(): Promise<void> {
     this.#isMade = true;
     this.#written = this.#written
@@ -28,12 +28,12 @@ export class Announcement {
     return this.#written;
   }
 
-  /** Nothing more is written. */
+  /** Ends writing: later writes do nothing. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** After what is being written; rejects when it cannot be removed. */
+  /** Removes the file after the write that is under way; rejects when it cannot be removed. */
   async remove(): Promise<void> {
     this.end();
     await this.#written.catch(() => undefined);

@@ -2,31 +2,31 @@ import { spawn } from 'node:child_process';
 import { onLines, type ServerExit } from '@parley/embedded-servers';
 import type { Running } from './keeper.ts';
 
-/** A service drains for at most 10 s; a little more, and it hangs. */
+/** How long a service may take to stop, in milliseconds: it drains for at most 10 s, so after this it hangs. */
 const drainMs = 12_000;
 const defaultReadyTimeoutMs = 60_000;
 
 /**
- * Megabytes, the most that V8 takes by itself. It starts with less and grows by what survives, which for a bundle is so
- * little that requests are collected twice as often (ADR 36).
+ * Megabytes of the young generation, the most that V8 would grow to by itself. It starts with less and grows by
+ * what survives, which is so little here that garbage is collected twice as often (ADR 36).
  */
 const v8Flags = ['--min-semi-space-size=16'];
 
 export interface ServiceProcessOptions {
   readonly entry: string;
-  /** At the end of its command line: how a later start knows that a process belongs to this home. */
+  /** The last argument on its command line, by which a later start knows that the process belongs to this home. */
   readonly homeArgument: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onLog: (line: string) => void;
   readonly abort: AbortSignal;
-  /** So long it may say nothing of its start; a minute when absent. */
+  /** How long it may be silent while it starts, in milliseconds; a minute when absent. */
   readonly readyTimeoutMs?: number;
 }
 
 /**
- * Starts a service in a process group of its own (so that Ctrl-C does not reach it) with an IPC channel: it says
- * `{type: 'ready'}` there, `{type: 'starting'}` while it gets on with a start that takes long (views, or an index, may have to be made
- * of millions of events), and ends when the channel closes, that is, when this process is gone.
+ * Starts a service in a process group of its own, so that Ctrl-C does not reach it. Over the IPC channel it sends
+ * `{type: 'ready'}`, and before that `{type: 'starting'}` while a long start goes on (building views or an index
+ * over millions of events). It ends when the channel closes, that is, when this process is gone.
  */
 export async function startService(options: ServiceProcessOptions): Promise<Running> {
   const child = spawn(process.execPath, [...v8Flags, options.entry, options.homeArgument], {

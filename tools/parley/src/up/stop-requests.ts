@@ -1,4 +1,4 @@
-/** npm and a terminal both pass one Ctrl-C on: what arrives within this time is one request. */
+/** npm and a terminal each pass the same Ctrl-C on: signals within so many milliseconds count as one request. */
 const oneRequestMs = 400;
 
 export interface StopRequests {
@@ -9,7 +9,10 @@ export interface StopRequests {
   dispose(): void;
 }
 
-/** SIGINT, SIGTERM, SIGHUP, and the end of the process that started this one (when it gave an IPC channel). */
+/**
+ * Listens for requests to stop: SIGINT, SIGTERM, SIGHUP, and the end of the parent process where it gave an IPC
+ * channel.
+ */
 export function listenForStop(now: () => number = Date.now): StopRequests {
   const stop = new AbortController();
   const force = new AbortController();
