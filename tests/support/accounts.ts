@@ -22,13 +22,13 @@ export interface TestAccount {
 /** The base URLs of the shared stack's two gateways. */
 export const gatewayUrls = (): readonly string[] => inject('stack').gatewayUrls;
 
-/** The account through the first and through the second gateway, which other tests may keep busy meanwhile. */
+/** Clients of the account at the first and at the second gateway; both come back when a gateway is busy. */
 export function accountApis({ key }: TestAccount): [Api, Api] {
   const [first = '', second = ''] = gatewayUrls();
   return [comingBack(createApi(first, key)), comingBack(createApi(second, key))];
 }
 
-/** A fresh account through the first gateway. */
+/** A client of a fresh account at the first gateway. */
 export const freshApi = async (): Promise<Api> => accountApis(await freshAccount())[0];
 
 let shared: Promise<BusClient> | undefined;
@@ -51,7 +51,7 @@ export async function registerTestAccount(bus: BusClient): Promise<TestAccount> 
   const email = `${randomUUID()}@tests.parley.test`;
   const { account_id } = await ask(bus, registerAccount, { email, name: 'Test', billing_unit: 'credits' });
   const issue = async () => (await ask(bus, issueApiKey, { account_id, name: 'test' })).token;
-  // A key whose first answer was lost does not show its token again.
+  // A repeated request for a key shows no token, so a key whose first answer was lost is replaced by another.
   const token = (await issue()) ?? (await issue());
   if (token === null) throw new Error('A fresh key came without its token.');
   return { id: account_id, key: token };

@@ -23,17 +23,17 @@ export function comingBack(api: Api): Api {
   });
 }
 
-/** 0 for an answer that counts. */
+/** Seconds to wait before the next try; 0 for an answer that counts. */
 function secondsToWait({ status, headers, body }: Answer, isRepetition: boolean): number {
-  // In a page of the log, or in a trace.
+  // Services that are missing in a page of the log or in a trace.
   const { data, missing_services = data?.missing_services } = Object(body);
   if (missing_services?.length > 0) return 1;
   return status === 503 || (isRepetition && status === 409) ? Number(headers['retry-after'] ?? 0) : 0;
 }
 
 /**
- * What has one key, until its answer is definite: limits, outages and a first try that still runs are waited out, and
- * processes that are killed meanwhile start again, in half a minute each on a busy machine.
+ * Repeats a request under one `Idempotency-Key` until its answer is definite: waits for limits, outages, a first
+ * try that still runs, and killed processes that start again (half a minute each on a busy machine).
  */
 export const untilDefinite = (ask: () => Promise<Answer>): Promise<Answer> =>
   eventually(async () => {

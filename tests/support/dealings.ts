@@ -17,7 +17,10 @@ export const greetingByName = {
   variables: ['first name'],
 } as const;
 
-/** What an account has of a person after everything it can do with one, and where that can be read. */
+/**
+ * Does everything with a customer that an account can do, with `canary` in all texts; resolves with the paths where
+ * it can be read.
+ */
 export async function dealWith(pair: Pair, customer: string, canary: string): Promise<readonly string[]> {
   const { api, sender } = pair;
   const parties = { to: sender.phone, from: customer };

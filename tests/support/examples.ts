@@ -13,18 +13,18 @@ import { numberForSale, ownNumber, setCard } from './telephony.ts';
 import { ownDelivery } from './webhooks.ts';
 
 /**
- * A valid request of every operation, made for the account `api`. An operation without an entry fails the
- * authorization matrix, so a new one cannot be forgotten. `own` prepares a resource and returns its id. `bodyIds` are the fields of the body that
- * point at something the account owns, with what prepares it.
+ * A valid request of an operation, made for the account `api`. `own` prepares a resource and returns its id;
+ * `bodyIds` are the fields of the body that name something the account owns, with what prepares it. Every operation
+ * needs an entry: one without fails the authorization matrix.
  */
 export interface Example {
   readonly own?: (api: Api) => Promise<number | string>;
   readonly body?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
   readonly query?: string;
   readonly bodyIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
-  /** The same for ids in the query. */
+  /** As `bodyIds`, for parameters of the query. */
   readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number | string>>>;
-  /** Sent instead of JSON. */
+  /** A CSV file that is sent instead of JSON. */
   readonly csv?: string;
 }
 

@@ -2,18 +2,20 @@ import { eventually } from '@parley/testing';
 import pg from 'pg';
 import { expect } from 'vitest';
 
-/** A lock in one service's database: whoever needs it waits, and so stands still at a known step. */
+/** A lock in the database of one service: a process that needs it waits, and so stands still at a known step. */
 export interface HeldLock {
   /** Resolves when somebody waits for a lock in that database. */
   untilAwaited(): Promise<void>;
   release(): Promise<void>;
-  /** Releases it, and resolves when Postgres is done with those who waited: their processes were killed. */
+  /**
+   * Releases the lock where the waiting processes were killed; resolves when Postgres has ended their connections.
+   */
   releaseToTheDead(): Promise<void>;
 }
 
-/** What appends need; reads and rate limits go on. */
+/** The lock that every append needs; reads and rate limits go on. */
 export const logHead = 'select position from es.head for update';
-/** Writes of rows need it; reads go on. */
+/** The lock that writes to a table need; reads go on. */
 export const writesTo = (table: string): string => `lock table ${table} in exclusive mode`;
 export const readsOf = (table: string): string => `lock table ${table} in access exclusive mode`;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident megabytes of processes, together; those that are not there count nothing. */
+/** Resident memory of these processes together, in megabytes; those that do not run count 0. */
 export function residentMb(pids: readonly (number | null)[]): number {
   const of = (pid: number | null): number => {
     if (pid === null) return 0;

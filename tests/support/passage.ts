@@ -3,10 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 
-/** Stands between the services and the outside world, and lets something happen between a request's effect and its answer. */
+/**
+ * A proxy between the services and the sandbox that lets a test do something between the effect of a request and
+ * its answer.
+ */
 export interface Passage {
   readonly url: string;
-  /** Before the answer of the next POST to such a path goes on. Resolves when it has gone on. */
+  /** Does `work` before the answer of the next POST to such a path is passed on; resolves when it has been. */
   beforeAnswer(path: RegExp, work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,7 +20,7 @@ interface Waiting {
   readonly done: () => void;
 }
 
-/** Of a connection, not of a message. */
+/** Headers that belong to one connection and are not passed on. */
 const ofHop = new Set(['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']);
 const endToEnd = (headers: IncomingMessage['headers']) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofHop.has(name)));
@@ -41,7 +44,7 @@ export async function startPassage(to: string): Promise<Passage> {
   }
 
   const server = createServer((incoming, outgoing) => {
-    // Down with the outside world, as seen from outside.
+    // When the sandbox is down, the proxy looks down, too.
     pass(incoming, outgoing).catch(() => outgoing.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

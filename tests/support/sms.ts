@@ -27,7 +27,7 @@ export async function startSmsCampaign(
   return campaign;
 }
 
-/** How many leads of the campaign there are by status. */
+/** Numbers of leads of the campaign, by status. */
 export async function leadsByStatus(api: Api, { id }: Campaign): Promise<Record<string, number>> {
   const { data } = await listOf<Lead>(api, `/api/user/leads?per_page=100&campaign_id=${id}`);
   const counts: Record<string, number> = {};

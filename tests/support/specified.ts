@@ -2,7 +2,7 @@ import type { OperationDefinition } from '@parley/contracts';
 import type { Answer } from './api.ts';
 import { isFaultOf } from './error-bodies.ts';
 
-/** Whether the contract knows this answer to whatever a request with a valid key held. */
+/** Whether the contract allows this answer to a request with a valid key and any content. */
 export function isSpecified(operation: OperationDefinition, { status, body }: Answer): boolean {
   if (status === operation.success.status) return operation.success.schema.safeParse(body).success;
   if ([400, 413, 415].includes(status)) return isFaultOf(operation, status, body);
@@ -14,6 +14,6 @@ export function isSpecified(operation: OperationDefinition, { status, body }: An
   return isFaultOf(operation, status, body) || (success === false && /^[A-Z_]+$/.test(error_code));
 }
 
-/** Of many who change one resource at once, whoever loses the race again and again is told when to come back. */
+/** Whether the answer is the 503 of a request that lost against concurrent changes of one resource too often. */
 export const isContended = ({ status, text, headers }: Answer): boolean =>
   status === 503 && text.includes('being changed by others') && headers['retry-after'] !== undefined;

@@ -30,14 +30,17 @@ export async function numberForSale(stack: TelephonyStack = sharedStack()): Prom
 export const setCard = (api: Api, token = 'pm_card_visa'): Promise<Answer> =>
   api.put('/api/user/payment-method', { token });
 
-/** Under a key of its own: who comes back because it took long gets the answer of the same purchase. */
+/**
+ * Buys a number under an `Idempotency-Key` of its own, so that a client that comes back gets the answer of the same
+ * purchase.
+ */
 export const buy = (
   api: Api,
   phone_number: string,
   headers: Record<string, string> = { 'idempotency-key': randomUUID() },
 ): Promise<Answer> => api.post('/api/user/phone-numbers/purchase', { phone_number }, headers);
 
-/** Tries the one number that the carrier offers and no longer has; while another test does, nobody else can. */
+/** Tries to buy the one number that the carrier offers but no longer has; waits while another test tries it. */
 export const buySnatched = (api: Api): Promise<Answer> =>
   eventually(
     async () => {
@@ -64,7 +67,10 @@ export interface RecordedNumber {
   readonly events: readonly string[];
 }
 
-/** What telephony has on record about purchases of an account's numbers, in the order of the requests, without the confirmation that comes when it comes. */
+/**
+ * What telephony has on record about purchases of an account, in the order of the requests; without
+ * `NumberPaymentConfirmed`, which comes at any time.
+ */
 export async function recordedNumbers(
   accountId: number,
   stack: TelephonyStack = sharedStack(),

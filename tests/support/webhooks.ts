@@ -62,12 +62,15 @@ export async function startWebhookReceiver({
   };
 }
 
-/** What has come, once each: what is answered late, by a process that stands still, is sent again. */
+/** The received requests, one for each id: a webhook whose answer came late is sent again. */
 export const arrivalsAt = ({ requests }: WebhookReceiver): readonly ReceivedRequest[] => [
   ...new Map(requests.map((request) => [request.id, request])).values(),
 ];
 
-/** Something for the account's voice webhook; the delivery's id, the same again for the same event. */
+/**
+ * Queues an event for the account's voice webhook; resolves with the id of its delivery, which is the same for the
+ * same event.
+ */
 export async function queueVoiceEvent(
   bus: BusClient,
   accountId: number,
