@@ -1,14 +1,14 @@
 import { databaseUrl, port, processConfig, secret } from '@parley/process-kit';
 import { z } from 'zod';
 
-/** The credentials are those of a world that exists on this machine only; the adapters default to the same. */
+/** The defaults of the credentials work on this machine only; the adapters of the services have the same defaults. */
 export const sandboxConfig = processConfig.extend({
   HOST: z.string().default('127.0.0.1'),
   SANDBOX_PORT: port(3900),
   DATABASE_URL: databaseUrl(),
-  /** Of the services that it stands in for: stacks that share a server have a world each. */
+  /** Prefix of the databases of the stack's services. Stacks that share a server have a sandbox database each. */
   DATABASE_PREFIX: z.string().default('parley'),
-  /** Created on that server when it is missing; `<prefix>_sandbox` when absent. */
+  /** Name of the sandbox's database, created when it is missing; `<prefix>_sandbox` when absent. */
   SANDBOX_DATABASE: z.string().optional(),
   GATEWAY_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3000'),
   WHATSAPP_ACCESS_TOKEN: secret('sandbox-whatsapp-token'),

@@ -21,14 +21,14 @@ export interface Answer {
 
 export interface TestSandbox {
   readonly url: string;
-  /** Of whoever is sent the webhooks. */
+  /** URL of the test's gateway, which receives the webhooks. */
   readonly gatewayUrl: string;
   readonly received: readonly Received[];
   /** What the gateway answers to webhooks from now on. */
   gatewayAnswers(status: number): void;
   control(path: string, body?: object): Promise<Answer>;
   read(path: string): Promise<Answer>;
-  /** As after a crash: the process is gone, its database is not. */
+  /** Stops the sandbox and starts it again on the same database, as after a crash. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ const columns = `sid, phone_number, friendly_name, country_code, type, sms_capab
 
 export type NewNumber = Omit<BoughtNumber, 'sid' | 'created_at' | 'updated_at'>;
 
-/** Null when somebody has the number: of any number of buyers, one gets it. */
+/** Buys a number; null when it is sold already. Of several buyers at once, one gets it. */
 export async function buyNumber(db: Executor, number: NewNumber, now: Date): Promise<BoughtNumber | null> {
   const { rows } = await db.query<BoughtNumber>(
     `insert into carrier.numbers (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)

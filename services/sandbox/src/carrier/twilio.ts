@@ -126,7 +126,10 @@ export function twilio(world: World, { accountSid, authToken }: TwilioCredential
   };
 }
 
-/** Twilio knows no idempotency for purchases; a number is sold once, and its friendly name says to whom. */
+/**
+ * What tells repetitions of a purchase apart in the request log. Twilio has no idempotency keys for purchases; but
+ * a number is sold once, and its friendly name says for which purchase.
+ */
 function purchaseKey({ headers, body }: ProviderRequest): string | null {
   const token = headers['i-twilio-idempotency-token'];
   if (typeof token === 'string') return token;
@@ -134,7 +137,7 @@ function purchaseKey({ headers, body }: ProviderRequest): string | null {
   return parsed.data?.FriendlyName ?? null;
 }
 
-/** Twilio's, of patterns. */
+/** Lengths of search patterns that Twilio allows. */
 const patternLengths = { min: 2, max: 16 } as const;
 
 async function searchNumbers(

@@ -10,10 +10,13 @@ const spellings: readonly (readonly [dialed: RegExp, waId: string])[] = [
   [/^54([1-3]\d{9})$/, '549$1'],
 ];
 
-/** What the platform calls a customer who hides their number, instead of digits. */
+/** Whether this is the id of a customer who hides their number, and no number. */
 export const isHidden = (customer: string): boolean => /^[A-Z]/.test(customer) && wholePerson.test(customer);
 
-/** The platform's id of a customer, who may be given in either spelling: digits, not always those that were given. */
+/**
+ * The platform's id of a customer (`wa_id`): the digits of the number in the platform's spelling, or the id of a
+ * customer who hides their number.
+ */
 export function contactWaId(phoneNumber: string): string {
   if (isHidden(phoneNumber)) return phoneNumber;
   const digits = phoneNumber.replace(/\D/g, '');

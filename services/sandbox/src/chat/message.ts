@@ -12,7 +12,7 @@ export interface Message {
   readonly direction: 'inbound' | 'outbound';
   readonly is_permission_request: boolean;
   readonly status: string;
-  /** The sender's own word for the message, given back in its statuses. */
+  /** What the sender gave as `biz_opaque_callback_data`, given back in the statuses of the message; null for none. */
   readonly callback_data: string | null;
   readonly category: string;
   readonly created_at: Date;
@@ -43,7 +43,7 @@ export async function saveMessage(db: Executor, message: Message): Promise<void>
   });
 }
 
-/** A message of ours and the callback that tells of it, in one statement. */
+/** Stores an outbound message and queues the callback that reports it, in one statement. */
 export async function acceptMessage(db: Executor, message: Message, callback: Callback): Promise<void> {
   await db.query({
     name: 'accept-message',
@@ -61,7 +61,7 @@ export async function acceptMessage(db: Executor, message: Message, callback: Ca
   });
 }
 
-/** Sets the status of a message of ours; null when there is no such message. */
+/** Sets the status of an outbound message; null when there is none with this id. */
 export async function setMessageStatus(
   db: Executor,
   id: string,

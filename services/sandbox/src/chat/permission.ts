@@ -14,7 +14,7 @@ export interface Permission {
   readonly expires_at: Date | null;
 }
 
-/** What the customer decided about calls; one answer replaces the other. */
+/** Stores the customer's decision about calls from this sender; a later one replaces it. */
 export async function savePermission(
   db: Executor,
   phoneNumberId: string,
@@ -28,7 +28,10 @@ export async function savePermission(
   );
 }
 
-/** A connected call between the two, in either direction, frees the asks again. */
+/**
+ * Stores when the two were last connected by a call, in either direction; after that the limits for asks start
+ * anew.
+ */
 export async function saveConnectedCall(
   db: Executor,
   phoneNumberId: string,

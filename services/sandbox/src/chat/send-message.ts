@@ -91,7 +91,7 @@ export async function messageOperation(world: World, request: ProviderRequest) {
   return template?.kind === 'voice_call_request' ? 'send_permission_request' : 'send_message';
 }
 
-/** The sender's own word for a message, if it gave one. */
+/** The `biz_opaque_callback_data` of a request to send; null for none. */
 export function callbackData({ body }: ProviderRequest): string | null {
   const data =
     typeof body === 'object' && body !== null && 'biz_opaque_callback_data' in body

@@ -38,7 +38,7 @@ const permissionRequest = z.object({
 const addressed = {
   messaging_product: z.literal('whatsapp'),
   recipient_type: z.literal('individual').optional(),
-  /** It counts for more than `recipient`. */
+  /** Where both are given, `to` is used and `recipient` ignored. */
   to: z
     .string()
     .regex(/^\+?[1-9]\d{6,14}$/)

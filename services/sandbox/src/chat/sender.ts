@@ -19,16 +19,19 @@ const columns = `phone_number, phone_number_id, waba_id, display_name, quality_r
 /** The platform's number without the plus sign, as in `wa_id` and `display_phone_number` of webhooks. */
 export const waId = (phoneNumber: string): string => phoneNumber.replace(/\D/g, '');
 
-/** A number as the platform spells it, whichever spelling is given. */
+/** The number in the spelling of the platform, whichever spelling is given. */
 const spelledByPlatform = (phoneNumber: string): string => `+${contactWaId(phoneNumber)}`;
 
-/** Ids of the platform: digits. They follow from the number, so that a sender who comes back after a reset keeps them. */
+/**
+ * An id of the platform: 15 digits that follow from the key, so that a sender who comes back after a reset keeps
+ * its id.
+ */
 export function platformId(kind: 'phone-number' | 'account' | 'template', key: string): string {
   const digest = createHash('sha256').update(`${kind}:${key}`).digest();
   return `1${(digest.readBigUInt64BE() % 10n ** 14n).toString().padStart(14, '0')}`;
 }
 
-/** What a sender's calls authenticate by at the platform's SIP server. */
+/** The password with which a sender's calls authenticate at the platform's SIP server. */
 export const sipPassword = (phoneNumber: string): string =>
   createHash('sha256').update(`sip:${phoneNumber}`).digest('base64url').slice(0, 24);
 

@@ -37,7 +37,10 @@ export class PlatformClock {
     return this.offset.confirmedSeconds;
   }
 
-  /** Moves every service's clock and then this one; the names of the services that did not confirm, if any. */
+  /**
+   * Moves the clock of every service and then this one forward; resolves with the names of the services that did
+   * not confirm (none when all did).
+   */
   advance(seconds: number): Promise<readonly string[]> {
     const result = this.last.then(() => this.announce(targetOffset(this.offset, seconds)));
     this.last = result.catch(() => undefined);
@@ -45,8 +48,8 @@ export class PlatformClock {
   }
 
   /**
-   * Tells every service the offset again; false when one did not confirm. Nothing to tell before the first advance, and
-   * while one is half-way its repetition decides.
+   * Tells every service the offset again; false when one did not confirm. Does nothing before the first advance,
+   * and while an advance is half-way: its repetition tells them.
    */
   async remind(): Promise<boolean> {
     const { confirmedSeconds, announcedSeconds } = this.offset;

@@ -16,7 +16,7 @@ const call = z.object({
   /** Text, or turns as the voice platform records them. */
   transcript: z.json().optional(),
   recording_url: z.url().nullish(),
-  /** The agent does not report the recording; the voice platform tells of it once the call is over. */
+  /** Whether the recording is reported by a webhook after the call, and not by the agent. */
   recording_follows: z.boolean().default(false),
   extracted_variables: z.record(z.string(), z.json()).default({}),
 });

@@ -31,7 +31,10 @@ export async function saveObject(db: Executor, object: StripeObject, extras: Ext
   );
 }
 
-/** The object, locked until the transaction ends, or null. The type is the caller's word for what `kind` holds. */
+/**
+ * The object of this kind, locked until the transaction ends, or null. `T` is not checked: the caller says what the
+ * kind holds.
+ */
 export async function findObject<T extends StripeObject>(
   db: Executor,
   kind: T['object'],

@@ -3,7 +3,7 @@ import { newId } from './object-store.ts';
 import type { Invoice, Price, Subscription } from './objects.ts';
 import { periodEnd } from './period.ts';
 
-/** A subscription with what Stripe keeps to itself. */
+/** A subscription with what Stripe does not show: when it is due, and the events to send. */
 export interface Billing {
   readonly subscription: Subscription;
   readonly invoice: Invoice | null;
@@ -13,7 +13,7 @@ export interface Billing {
 }
 
 const daySeconds = 86_400;
-/** A failed renewal is charged again so many days after it first failed; then the subscription ends. */
+/** Days after its first failure on which a renewal is charged again; after the last one the subscription ends. */
 export const dunningDays = [3, 5, 7] as const;
 
 export interface Order {

@@ -15,6 +15,6 @@ const cards: Readonly<Record<string, TestCard>> = {
   pm_card_chargeCustomerFail: { brand: 'visa', last4: '0341', declines: true },
 };
 
-/** Null for what is no test token. */
+/** The card of a test token; null for any other text. */
 export const testCard = (token: string): TestCard | null =>
   Object.hasOwn(cards, token) ? (cards[token] ?? null) : null;

@@ -27,7 +27,7 @@ export interface Call {
 const callColumns = `sip_call_id, room_name, direction, trunk_id, remote_number, local_number, identity,
   participant_sid, participant_name, participant_metadata, attributes, created_at`;
 
-/** The room, made now when there is none; `isNew` says so. */
+/** Finds or creates the room; `isNew` when it was created. */
 export async function openRoom(
   db: Executor,
   name: string,

@@ -21,7 +21,7 @@ import { participantJoined, participantLeft, recordingEnded, roomFinished, roomS
 
 export type NewCall = Omit<Call, 'sip_call_id' | 'participant_sid' | 'created_at'>;
 
-/** Puts a SIP participant into its room, made when needed; null when that identity is there already. */
+/** Adds a SIP participant to its room, which is created when needed; null when the room has that identity already. */
 export async function startCall(
   db: pg.PoolClient,
   tell: Tell,
@@ -75,7 +75,10 @@ async function finishRoom(
   await tell(roomFinished({ ...room, metadata: withReport(room.metadata, report) }, now));
 }
 
-/** A connected call with a sender's number on one side is one of the chat app. */
+/**
+ * Where one side is a number of a sender, a connected call also counts as a call between sender and customer in the
+ * chat app.
+ */
 async function countForChat(db: pg.PoolClient, { from, to }: CallReport, now: Date): Promise<void> {
   for (const [ours, theirs] of [
     [from, to],
@@ -92,7 +95,10 @@ export interface PlayedCall extends Ending {
   readonly to: string;
 }
 
-/** A call from its first event to its last; an outbound one that we placed and that rings is the one that ends. */
+/**
+ * Plays a whole call to its end. An outbound call that is ringing from and to these numbers is the one that ends;
+ * else a new one is started.
+ */
 export async function playCall(
   db: pg.PoolClient,
   tell: Tell,
@@ -106,7 +112,7 @@ export async function playCall(
   return { call, report: await endCall(db, tell, call, played, now) };
 }
 
-/** A call that the platform did not ask for, through the trunk that has its number. */
+/** A new call that Parley did not ask for, through the trunk that has its number. */
 async function unplanned(db: pg.PoolClient, { direction, from, to }: PlayedCall): Promise<NewCall> {
   const ours = direction === 'inbound' ? to : from;
   const theirs = direction === 'inbound' ? from : to;

@@ -2,11 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { isRinging } from './call.ts';
 
-/** How long a call that was asked for may take until it is dialed. */
+/** How long to wait for the dialing, in milliseconds. */
 const patienceMs = 2_000;
 const lookAgainMs = 20;
 
-/** A call is answered as queued before it is dialed: resolves once it rings, or when nobody is about to dial. */
+/**
+ * Resolves once a call between these numbers rings, at the latest after 2 s: Parley answers a request for a call
+ * before it dials.
+ */
 export async function untilDialed(pool: pg.Pool, to: string, from: string): Promise<void> {
   const until = performance.now() + patienceMs;
   while (!(await isRinging(pool, to, from)) && performance.now() < until) await pause(lookAgainMs);
