@@ -44,7 +44,11 @@ export async function importAccounts(
   }
 }
 
-/** Once all is in, and views show it, what stands goes on: a campaign would find neither its sender nor its leads before. */
+/**
+ * Imports events, names and ids, service by service. When all views show them, each service sets going what was
+ * under way: earlier, a campaign would find neither its sender nor its leads. Returns how many events were
+ * imported, and how many were here already.
+ */
 export async function importAll(
   operator: Operator,
   spool: Spool,
@@ -66,7 +70,8 @@ export async function importAll(
     await importBelongings(operator, spool, service);
   }
   while (await areViewsBehind(operator)) await sleep(lookAgainMs);
-  // Campaigns begin at once: when they do, a command that is cut off has little left to do.
+  // Campaigns begin to work at once, so their service comes late: when it does, a command that is cut off has little
+  // left to do.
   for (const service of serviceNames.toReversed())
     for (const account_id of spool.accounts.keys())
       expectOk(await operator.ask(service, setStanding, { account_id }, standingMs), service);

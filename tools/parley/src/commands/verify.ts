@@ -65,7 +65,7 @@ function complaintAbout(verifications: readonly Verification[]): CommandFailed |
   );
 }
 
-/** Of one view, whatever becomes of it: the others are still to be verified. */
+/** Verifies one projection. A failure becomes a result, so that the others are verified nevertheless. */
 async function verifyOne(operator: Operator, projection: Projection): Promise<Verification> {
   const line = startProgressLine(fullNameOf(projection), process.stderr);
   try {

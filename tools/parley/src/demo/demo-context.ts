@@ -2,13 +2,13 @@ import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { DemoContext } from './demo-part.ts';
 
 export interface DemoTarget {
-  /** Where this process reaches the gateway and the sandbox. */
+  /** Base URLs by which this process reaches the gateway (`via`) and the sandbox (`sandboxVia`). */
   readonly via: string;
   readonly sandboxVia: string;
   readonly apiKey: string;
 }
 
-/** The demo's way to the platform: whatever is refused ends it. */
+/** Calls the API and the sandbox for the demo; throws `CommandFailed` for whatever is refused. */
 export function demoContext({ via, sandboxVia, apiKey }: DemoTarget): DemoContext {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 
@@ -23,7 +23,8 @@ export function demoContext({ via, sandboxVia, apiKey }: DemoTarget): DemoContex
     const text = await answer.text();
     // Made more than a day ago (decisions, section 8): the answer is forgotten, the effect is there.
     if (answer.status === 409 && text.includes('"idempotency_key_expired"')) return;
-    // Made before, out of what the user has changed since, such as the newest folder.
+    // Made before with another content, since the content depends on what the user has changed, such as the newest
+    // folder.
     if (answer.status === 422 && text.includes('"idempotency_key_reuse"')) return;
     throw new CommandFailed(`${method} ${url} answered ${answer.status}: ${text}`);
   }

@@ -3,11 +3,11 @@ import type { DemoPartName } from './part-names.ts';
 
 /** What a part of the demo works with: the public API, as the first account, and the sandbox. */
 export interface DemoContext {
-  /** Effective once under `name`, however often the demo is made. */
+  /** Posts under an `Idempotency-Key` made of `name`: effective once, however often the demo is made. */
   post(path: string, body: unknown, name: string): Promise<void>;
   put(path: string, body: unknown): Promise<void>;
   get<T>(path: string, answer: z.ZodType<T>): Promise<T>;
-  /** Plays the outside world: `chat/senders`. */
+  /** Calls the sandbox's control API; `path` is such as `chat/senders`. */
   control(path: string, body: unknown): Promise<void>;
 }
 

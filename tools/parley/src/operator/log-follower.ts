@@ -15,7 +15,7 @@ export class LogFollower {
   readonly #positions: Map<string, number>;
   readonly #lateFrom: number;
   readonly #silent = new Set<string>();
-  /** Services with an open question. */
+  /** Services whose answer is still open; they are not asked again meanwhile. */
   readonly #asked = new Set<string>();
   #fresh: LogEvent[] = [];
 
@@ -35,7 +35,7 @@ export class LogFollower {
     this.#lateFrom = lateFrom;
   }
 
-  /** What has come since the last time, by time; at once when `stop` is aborted. */
+  /** The events since the last call, by time. Resolves early when `stop` is aborted. */
   async next(stop: AbortSignal): Promise<readonly LogEvent[]> {
     const isOver = new AbortController();
     const patience = AbortSignal.any([stop, isOver.signal]);
@@ -67,7 +67,7 @@ export class LogFollower {
       return events;
     } catch (error) {
       if (!(error instanceof CommandFailed) || error.exitCode !== exitCodes.unreachable) throw error;
-      // At the end nobody waits for an answer any more.
+      // After `stop` nobody waits for the answer, so its absence is not reported.
       if (!this.#silent.has(service) && !stop.aborted) process.stderr.write(`${error.message}\n`);
       this.#silent.add(service);
       return [];

@@ -30,8 +30,8 @@ export interface Operator {
     waitMs?: number,
   ): Promise<Answer<z.output<O>>>;
   /**
-   * A command between services. With the same `commandId` it is effective once for ever, and a "no" with another
-   * `fingerprint`.
+   * Sends a command between services. It takes effect once for ever by its `commandId`; the same id with another
+   * `fingerprint` is rejected.
    */
   tell<I extends z.ZodType, O extends z.ZodType>(
     message: InternalMessage<I, O>,

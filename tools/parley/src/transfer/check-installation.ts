@@ -59,7 +59,10 @@ async function checkService(
   return present;
 }
 
-/** Processes keep blocks of ids that they were given before: those must not be among the imported ones. */
+/**
+ * Throws when the service has given out ids itself and the file has newer ones: processes keep blocks of ids that
+ * they took before, and those must not be among the imported ones.
+ */
 function checkIds(service: string, parts: readonly ServicePart[], here: Record<string, number>): void {
   for (const { nextIds } of parts)
     for (const [sequence, next] of Object.entries(nextIds)) {
@@ -71,7 +74,10 @@ function checkIds(service: string, parts: readonly ServicePart[], here: Record<s
     }
 }
 
-/** A log goes on at its newest event's time: with one of the future, no time would pass there until then. */
+/**
+ * Throws when the file has events of the future: no event of a log is earlier than the one before, so time would
+ * stand still there until then.
+ */
 function checkTimes(service: string, parts: readonly ServicePart[], now: string | undefined): void {
   const last = parts
     .flatMap(({ lastAt }) => lastAt ?? [])

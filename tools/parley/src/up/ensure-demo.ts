@@ -17,13 +17,13 @@ export interface DemoPlace {
 
 export interface EnsuredDemo {
   readonly demo: Demo;
-  /** Why a part of it is missing: what is there can be used, and the next start tries again. */
+  /** Why a part of the demo is missing. The rest can be used, and the next start tries again. */
   readonly fault?: string;
 }
 
 /**
- * Makes the demo accounts when they are not there, in a process of its own, so that this one stays small. On later starts
- * one request tells that they are. Throws `CommandFailed` when there is nothing of a demo.
+ * Makes the demo accounts when they are missing, in a process of its own, so that the supervisor stays small. On
+ * later starts a single request shows that they exist. Throws `CommandFailed` when no demo could be made at all.
  */
 export async function ensureDemo({
   home,

@@ -7,15 +7,15 @@ import { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
 
 /**
- * What a home remembers between starts. Postgres's password belongs to its data directory. What a newer release keeps
- * here stays for it.
+ * What a home stores between starts (`home.json`). The Postgres password belongs to its data directory. Fields of
+ * newer releases are kept.
  */
 const memorySchema = z.looseObject({
   postgres_password: z.string(),
   postgres_port: z.int().optional(),
   nats_password: z.string().default(() => newPassword()),
   nats_port: z.int().optional(),
-  /** Seals the secrets of customers; whoever loses it has to enter them again. */
+  /** Keys that seal the secrets of customers; when they are lost, the secrets must be entered again. */
   secrets_keys: z.string().default(() => newKey()),
 });
 type Memory = z.output<typeof memorySchema>;
@@ -30,14 +30,20 @@ export interface Home {
   remember(change: Partial<Memory>): Promise<void>;
 }
 
-/** Where a home is, absolute and without symbolic links, and what to lock before it is opened. Made on its first use. */
+/**
+ * The absolute path of a home, without symbolic links, and the file to lock before the home is opened. Creates the
+ * folder on first use.
+ */
 export async function findHome(path: string): Promise<{ readonly dir: string; readonly lockFile: string }> {
   await makeFolder(path);
   const dir = await realpath(path);
   return { dir, lockFile: join(dir, 'up.lock') };
 }
 
-/** Step by step: Node's own recursion never ends in a folder that is there and takes nothing new, like `/proc`. */
+/**
+ * Creates a folder and its parents. Node's own `recursive` never returns in a folder that exists and takes no new
+ * ones, like `/proc`.
+ */
 async function makeFolder(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makeFolder(dirname(path));
@@ -47,8 +53,8 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Opens a home. The caller must be the only one that uses it, by the lock. Throws `CommandFailed` when what
- * the home remembers cannot be read: with other secrets in its place nothing would open any more.
+ * Opens a home; the caller must hold its lock. Throws `CommandFailed` when `home.json` cannot be read: new secrets
+ * in place of the stored ones would open nothing any more.
  */
 export async function openHome(path: string): Promise<Home> {
   const { dir } = await findHome(path);

@@ -15,10 +15,10 @@ export interface KeeperOptions {
   readonly name: string;
   /** Resolves when the process is ready. An abort ends what it has started and rejects. */
   readonly start: (abort: AbortSignal) => Promise<Running>;
-  /** So many failed starts in a row, before it was ever ready, are one too many. */
+  /** How many failed starts in a row make it give up, before the process was ever ready. */
   readonly firstTries: number;
   readonly onUp: (pid: number) => void;
-  /** It ended by itself, or could not be started; the next try is in `delayMs`. */
+  /** Called when the process ended by itself or could not be started; the next try is in `delayMs`. */
   readonly onDown: (reason: string, delayMs: number) => void;
 }
 

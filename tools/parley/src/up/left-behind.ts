@@ -7,7 +7,10 @@ import {
 } from '@parley/embedded-servers';
 import type { Home } from './home.ts';
 
-/** The last argument of every service of a home: a path may have blanks, so only the end of the line tells where it ends. */
+/**
+ * The last argument on the command line of every service of a home. It is the last because a path may have blanks,
+ * so only the end of the line shows where it ends.
+ */
 export const homeArgument = (home: string): string => `--parley-home=${home}`;
 
 export const servicesOf = (home: string): LeftBehind => ({
@@ -19,8 +22,8 @@ export const servicesOf = (home: string): LeftBehind => ({
 });
 
 /**
- * After a kill -9: stops what still runs for this home, known by the home on its command line. To be called by the holder
- * of the home's lock. Resolves with how many processes there were.
+ * After a kill -9: stops the processes that still run for this home, known by its path on their command lines. The
+ * caller must hold the lock of the home. Resolves with how many were stopped.
  */
 export async function cleanUpAfterKill(home: Home): Promise<number> {
   const services = await stopLeftBehind(servicesOf(home.dir));

@@ -8,14 +8,15 @@ export interface Instance {
   readonly name: string;
   readonly service: ServiceDefinition;
   readonly port: number | null;
-  /** Of a service that is reached over NATS alone: where it tells of its health and figures. */
+  /** Port for health and metrics of a service that is reached over NATS alone; null for none. */
   readonly healthPort: number | null;
 }
 
 /**
- * Which processes there are and where they listen: the first copy on the configured port (0: any free one), further
- * copies on free ones; those that are reached over NATS alone tell of their health at HEALTH_PORT and the ports after it.
- * Throws with every configured port that is in use, or that no client would call.
+ * The processes of the stack and their ports: the first copy on the configured port (0: any free one), further
+ * copies on free ones. Services that are reached over NATS alone have their health and metrics at HEALTH_PORT and
+ * the ports after it. Throws `CommandFailed` with all configured ports that are in use or that no client would
+ * call.
  */
 export async function planInstances(settings: Settings): Promise<readonly Instance[]> {
   const faults: string[] = [];
@@ -51,7 +52,7 @@ export async function planInstances(settings: Settings): Promise<readonly Instan
   return instances;
 }
 
-/** Where this machine reaches what listens on that address. */
+/** The URL by which this machine reaches a server that listens on this address. */
 export function urlOf(host: string, port: number | null): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (!host.includes(':')) return `http://${host}:${port}`;

@@ -1,12 +1,12 @@
 import type { Settings } from '../settings.ts';
 import type { Instance } from './ports.ts';
 
-/** What all services of a stack are given. */
+/** The settings that all services of a stack share. */
 interface Given {
   readonly settings: Settings;
-  /** What they inherit. */
+  /** The environment that the services inherit. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The home's own, where none are inherited. */
+  /** The home's keys, used where the environment has no SECRETS_KEYS. */
   readonly secretsKeys: string;
   readonly databaseUrl: string | undefined;
   readonly natsUrl: string | undefined;

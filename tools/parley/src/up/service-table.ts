@@ -5,9 +5,9 @@ export const installationRoot = join(import.meta.dirname, '..', '..', '..', '..'
 
 export interface ServiceDefinition {
   readonly name: string;
-  /** Clients come in here: started with the others, stopped before them. */
+  /** Clients connect to it; it is started with the other services and stopped before them. */
   readonly isEntrance?: true;
-  /** Holds something that cannot be shared, so there is one process of it. */
+  /** It holds something that cannot be shared, so it runs as one process. */
   readonly isSingle?: true;
   /** Which setting is the port it listens on; services without one are reached over NATS alone. */
   readonly listensOn?: 'PORT' | 'SANDBOX_PORT';
@@ -24,6 +24,6 @@ export const services: readonly ServiceDefinition[] = [
   { name: 'sandbox', isSingle: true, listensOn: 'SANDBOX_PORT' },
 ];
 
-/** Its bundle, which starts faster, or the modules that this was made of. */
+/** The file to run: the bundle of the service, which starts faster, or its separate modules. */
 export const entryOf = (service: ServiceDefinition, isBundled: boolean): string =>
   join(installationRoot, 'services', service.name, isBundled ? 'bundle' : 'dist', 'main.js');

@@ -20,7 +20,7 @@ export interface StackOptions {
   readonly home: Home;
   readonly instances: readonly Instance[];
   readonly terminal: Terminal;
-  /** What the services inherit. */
+  /** The environment that the services inherit. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -30,11 +30,11 @@ export interface Stack {
   readonly sandboxUrl: string;
   startPostgres(): Promise<void>;
   startNats(): Promise<void>;
-  /** Needs Postgres and NATS. */
+  /** Starts a service; Postgres and NATS must be up. */
   startInstance(instance: Instance): Promise<void>;
-  /** Tells commands and tests where everything is, from now on and after each restart. */
+  /** Writes `stack.json`, by which commands and tests find everything, now and after each restart. */
   announce(): Promise<void>;
-  /** Entrances first, then the other services, NATS, Postgres: nothing is left without what it needs. */
+  /** Stops the entrances, then the other services, NATS and Postgres, so that nothing loses what it needs. */
   stop(): Promise<void>;
   kill(): void;
 }
