@@ -18,13 +18,13 @@ export interface CreatedAutomation {
   readonly webhook_url: string | null;
 }
 
-/** One step that gives values names: a definition that does nothing outside. */
+/** A definition with one step that only maps values, and so does nothing outside. */
 export const mapFlow = (input: object = { a: 1 }) => ({
   trigger: { type: 'webhook.inbound' },
   steps: [{ id: 'map', type: 'data.map', input }],
 });
 
-/** Of the database of automations. */
+/** Table of runs in the database of the automations service. */
 export const runsTable = 'view_runs_v3.runs';
 
 export async function createAutomation(
@@ -37,7 +37,7 @@ export async function createAutomation(
   return body as CreatedAutomation;
 }
 
-/** Calls the address of an automation, again where it was not taken: its id makes it one run. */
+/** Calls the webhook of an automation, and again where it was not taken: the `webhook-id` makes it one run. */
 export const callWebhook = (
   url: string | null,
   body: object,
@@ -57,7 +57,7 @@ export async function runDetail(api: Api, id: string, runId: string): Promise<Ru
   return (body as { run: RunDetail }).run;
 }
 
-/** The one run there is, once it has come to that status. */
+/** Resolves with the only run of an automation once it has this status. */
 export const onlyRun = (api: Api, id: string, status: RunSummary['status']): Promise<RunDetail> =>
   eventually(async () => {
     const runs = await runsOf(api, id);
@@ -67,7 +67,10 @@ export const onlyRun = (api: Api, id: string, status: RunSummary['status']): Pro
     return detail;
   });
 
-/** A run started by hand, with this event, once it has come to that status. */
+/**
+ * Makes an automation of these steps and starts a run by hand with `sample` as its event; resolves with the run
+ * once it has this status.
+ */
 export async function runOnce(
   api: Api,
   steps: readonly object[],
@@ -101,7 +104,10 @@ interface Reply {
   readonly body?: string;
 }
 
-/** A server of somebody else; `answer` says what it answers to the nth request, from 0. */
+/**
+ * A server of a third party that records its requests; `answer` makes the answer to each, with the request's number
+ * from 0.
+ */
 export async function startReceiver(
   answer: (received: Received, count: number) => Reply | Promise<Reply> = () => ({}),
 ): Promise<{ readonly url: string; readonly received: readonly Received[]; close(): Promise<void> }> {

@@ -14,7 +14,7 @@ export interface CallingAssistant {
   readonly trunk: SipTrunk;
 }
 
-/** Ten units on the account's balance. */
+/** Tops the account up by ten billing units. */
 export async function fund(api: Api, bus?: BusClient): Promise<void> {
   const { id } = (await api.get('/api/user/me')).body as { id: number };
   const payment = { amount_micros: 10_000_000, description: 'Test', reference: null };
@@ -39,7 +39,7 @@ export async function makeCall(api: Api, assistantId: number, phone = freshCusto
   return (answer.body as { data: Call }).data;
 }
 
-/** One that rings: nothing more happens to it by itself. */
+/** Makes a call that rings and to which nothing more happens by itself; resolves with its id. */
 export async function ownCall(api: Api): Promise<number> {
   const { id } = await makeCall(api, await ownCallingAssistant(api));
   await callIn(api, id, 'ringing');
@@ -52,7 +52,7 @@ export async function readCall(api: Api, id: number): Promise<Call> {
   return (answer.body as { data: Call }).data;
 }
 
-/** The call once it has that status. */
+/** Resolves with the call once it has this status. */
 export const callIn = (api: Api, id: number, status: Call['status']): Promise<Call> =>
   eventually(async () => {
     const found = await readCall(api, id);
@@ -69,7 +69,7 @@ interface Played {
   readonly extracted_variables?: object;
 }
 
-/** The customer's side of a ringing call. */
+/** Ends a ringing outbound call with this outcome, as the customer would. */
 export const endCall = (
   { customer_phone: to, assistant_phone: from }: Pick<Call, 'customer_phone' | 'assistant_phone'>,
   played: Played,

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { inject } from 'vitest';
 import type { Api } from './api.ts';
 
-/** Plays the outside world of a stack; throws when the stand-in refuses. */
+/** Calls the control API of the sandbox; throws when it refuses. */
 export async function control<T = unknown>(
   path: string,
   body: object,
@@ -20,7 +20,10 @@ export async function control<T = unknown>(
   return JSON.parse(text);
 }
 
-/** Time passes on a whole platform. It is refused while a service is slow or starts, and passes once however often it is asked to. */
+/**
+ * Moves the clock of the whole platform forward. It is refused while a service is slow or starts, and is then
+ * repeated; repetitions move the clock once.
+ */
 export const advanceClock = (seconds: number, sandboxUrl?: string) =>
   eventually(
     () => control<{ now: string; offset_seconds: number }>('clock/advance', { seconds }, sandboxUrl),
@@ -33,14 +36,17 @@ export const freshBusinessNumber = (): string => freshNumber('+49151', 8);
 /** A customer's number that nobody else uses. */
 export const freshCustomerNumber = (): string => freshNumber('+49171', 7);
 
-/** Where the platform knows a customer under another number than the one that is dialed, and how that is made of it. */
+/**
+ * Countries where the platform knows a customer by another number than the dialed one: prefix, number of random
+ * digits, and how the one is made of the other.
+ */
 const renumbered = {
   Brazil: ['+5531998', 6, /^\+55319/, '+5531'],
   Mexico: ['+525512', 6, /^\+52/, '+521'],
   Argentina: ['+5411234', 5, /^\+54/, '+549'],
 } as const;
 
-/** A customer of such a country, by the number that is dialed and the one that the platform tells. */
+/** A customer of such a country: the number that is dialed, and the one that the platform tells. */
 export function renumberedCustomer(country: keyof typeof renumbered): { dialed: string; told: string } {
   const [prefix, digits, dialed, told] = renumbered[country];
   const number = freshNumber(prefix, digits);

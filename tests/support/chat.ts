@@ -12,7 +12,7 @@ import { comingBack } from './coming-back.ts';
 export const conversationsTable = 'view_conversations_v2.conversations';
 export const messagesTable = 'view_conversations_v2.messages';
 
-/** What a test needs to know of a stack, shared or its own. */
+/** The addresses of a stack that tests of the chat app need, shared or their own. */
 export interface ChatStack {
   readonly gatewayUrls: readonly string[];
   readonly natsUrl: string;
@@ -24,7 +24,7 @@ export interface ChatAccount {
   readonly api: Api;
   readonly senderId: number;
   readonly senderPhone: string;
-  /** By name. */
+  /** Ids of the templates by their names. */
   readonly templates: Readonly<Record<string, number>>;
 }
 
@@ -73,7 +73,7 @@ export async function chatAccount(stack: ChatStack, options: ChatAccountOptions 
   return { account, api, senderId: sender.id, senderPhone: sender.phone, templates: Object.fromEntries(ids) };
 }
 
-/** Until messaging answers again. */
+/** Resolves when messaging answers again. */
 export async function untilAnswering(api: Api): Promise<void> {
   await eventually(async () => {
     const { status, text } = await api.get('/api/user/chatapp/senders');
@@ -87,7 +87,7 @@ export interface AskedSend {
   readonly reference: string;
 }
 
-/** What the chat platform was asked to send (to a number), in order. */
+/** The messages that the chat platform was asked to send, in order; with `phone`, only those to this number. */
 export async function sentTo(
   { sandboxUrl }: Pick<ChatStack, 'sandboxUrl'>,
   phone?: string,
@@ -101,7 +101,7 @@ export async function sentTo(
   });
 }
 
-/** How often the language model was asked something that holds this text. */
+/** How many requests to the language model held this text. */
 export async function timesModelAsked(
   { sandboxUrl }: Pick<ChatStack, 'sandboxUrl'>,
   text: string,

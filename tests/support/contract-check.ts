@@ -1,6 +1,6 @@
 import { type OperationDefinition, operations, rejectionCodesOf, rejections } from '@parley/contracts';
 
-/** Those with fewer parameters first: `/all` is no id. */
+/** Operations with fewer path parameters first, so that `/all` is not taken for an id. */
 const routes = operations
   .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)
   .map((operation) => ({
@@ -29,7 +29,10 @@ export function checkStatus(method: string, path: string, { status, text }: Answ
     throw new Error(`${operation.name} answered ${status}, which its contract does not name: ${text}`);
 }
 
-/** Throws when a success holds what its operation's contract does not know: in its body, or a version as `ETag`. */
+/**
+ * Throws when a successful answer has something in its body, or a version as `ETag`, that the contract of its
+ * operation does not name.
+ */
 export function checkSuccess(method: string, path: string, { status, headers, body, text }: Answered): void {
   const operation = operationOf(method, path);
   if (!operation || status >= 300 || !String(headers['content-type']).startsWith('application/json')) return;

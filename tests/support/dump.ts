@@ -20,7 +20,8 @@ export async function tablesWith(service: string, text: string): Promise<string[
 
 async function hasText(service: string, table: string, text: string): Promise<boolean> {
   try {
-    // A table that is gone by now puts the statement into Postgres' log: a text in it would be found there.
+    // The text is a parameter: Postgres logs the statement when the table is gone by now, and the text would then be
+    // found in the log.
     const [row] = await readRows<{ found: boolean }>(
       service,
       `select exists (select from ${table} t where strpos(t::text, $1) > 0) as found`,
@@ -33,7 +34,10 @@ async function hasText(service: string, table: string, text: string): Promise<bo
   }
 }
 
-/** Logs (but the sandbox's, which is the outside world), and what NATS keeps of published events. */
+/**
+ * The log files (without those of the sandbox, which is the outside world) and the files of NATS in which a text
+ * occurs.
+ */
 export function filesWith(text: string): string[] {
   const { home } = inject('stack');
   return ['logs', 'nats'].flatMap((folder) =>
@@ -55,7 +59,10 @@ function contains(file: string, text: string): boolean {
 
 const gone: readonly unknown[] = ['42P01', 'ENOENT'];
 
-/** Tables of a view that another test verifies, and files of NATS, may be gone between being listed and being read. */
+/**
+ * Throws errors on but those of tables (of a view that another test verifies) and files of NATS that are gone since
+ * they were listed.
+ */
 function throwUnlessGone(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && gone.includes(error.code))) throw error;
 }

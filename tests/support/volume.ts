@@ -8,19 +8,25 @@ import { eventually } from '@parley/testing';
 const run = promisify(execFile);
 
 /**
- * A file system on a disk of its own: a file. What the kernel has not written to that file yet is what a machine without
- * power loses, so a copy of the file is the disk as it would be found afterwards.
+ * A file system on a disk of its own, which is a file. Data that the kernel has not written to that file yet would
+ * be lost with the power, so a copy of the file is the disk as found after a power loss.
  */
 export interface Volume {
   readonly folder: string;
-  /** The disk as it is at one instant, kept beside it. Nothing may write meanwhile for long: whoever works there stands still. */
+  /**
+   * Keeps a copy of the disk as it is at one instant. Writers stand still meanwhile, so nothing may need to write
+   * for long.
+   */
   keepDisk(): Promise<void>;
-  /** What was kept is the disk from now on; its file system recovers as after a power loss. Nobody may have a file open. */
+  /**
+   * Puts the kept copy in place of the disk; the file system recovers as after a power loss. No file on it may be
+   * open.
+   */
   returnToKept(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Why this machine cannot have such a volume; undefined where it can. */
+/** Why such a volume cannot be made on this machine; undefined when it can. */
 export async function whyNoVolume(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'only Linux has loop devices';
   if (process.getuid?.() !== 0) return 'only root may mount a file system';
@@ -40,7 +46,7 @@ export async function createVolume(sizeMb: number): Promise<Volume> {
   await file.truncate(sizeMb * 2 ** 20);
   await file.close();
   await mkdir(folder);
-  // The kernel must not finish the making of the file system behind our back.
+  // Complete at once: otherwise the kernel would go on making the file system in the background.
   const complete = ['-E', 'lazy_itable_init=0,lazy_journal_init=0'];
   await run('mkfs.ext4', ['-q', '-F', '-m', '0', ...complete, disk]);
   const mount = () => run('mount', ['-o', 'loop,noatime', disk, folder]);
