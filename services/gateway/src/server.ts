@@ -20,12 +20,15 @@ import { registerOperations } from './operation/operation-routes.ts';
 import { registerPlainRoutes } from './plain/plain-routes.ts';
 import { Spool } from './upload/spool.ts';
 
-/** Node's own limit, so that a long id is an id that does not exist rather than an error of the router. */
+/**
+ * Longest path parameter, as long as Node lets a request's head be: a very long id is then answered as not found
+ * and is no error of the router.
+ */
 const maxTargetLength = 16 * 1024;
 
 /**
- * Files taken in at once. Each is at most 10 MiB on disk, and in memory the pieces that are under way to and from there:
- * it takes four accounts that all send as slowly as they may to have all places, for eleven minutes.
+ * How many files may arrive at once. Each takes at most 10 MiB of disk, and little memory. Only four accounts that
+ * all send as slowly as they may can occupy all places, for eleven minutes.
  */
 const maxUploads = 64;
 const maxUploadsPerAccount = 16;
@@ -39,7 +42,7 @@ export interface ServerOptions {
   readonly pressure: Pressure;
 }
 
-/** The HTTP server, complete and not yet listening. Routes outside `/api` are registered beside the plain ones. */
+/** Builds the HTTP server with all routes; it does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, operations, edge, registry, timeouts, pressure } = options;
   const paths = new KnownPaths();
@@ -51,7 +54,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   const app = fastify({
     logger: false,
-    // How long a start may take is up to whoever starts it: a busy machine needs more than 10 s.
+    // No limit here, since whoever starts the gateway sets one: a busy machine needs more than the default of 10 s.
     pluginTimeout: 0,
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -59,7 +62,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.connectionMs,
     keepAliveTimeout: timeouts.keepAliveMs,
-    // While leaving, what still arrives on open connections is served: clients follow `Connection: close`.
+    // While draining, requests on open connections are still served: clients follow `Connection: close`.
     return503OnClosing: false,
     http: {
       headersTimeout: timeouts.headersMs,
@@ -74,7 +77,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       answerSocketError(error, socket, edge.securityHeaders);
     },
   });
-  // What is expected beside `100-continue` is passed over (RFC 9110, 10.1.1): Node's own 417 has no body and no id.
+  // Other expectations than `100-continue` are ignored (RFC 9110, 10.1.1): the 417 of Node has no body and no request
+  // id.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
@@ -111,7 +115,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app;
 }
 
-/** Without an origin in the settings no page of another origin may call the API, and no request pays for asking. */
+/**
+ * Allows pages of the configured origins to call the API. Without any nothing is registered, so that no request
+ * pays for it.
+ */
 async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   await app.register(cors, {

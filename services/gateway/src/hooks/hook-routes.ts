@@ -136,7 +136,10 @@ interface Challenge {
   readonly 'hub.challenge'?: unknown;
 }
 
-/** Meta's question whether the URL is ours, asked once when it is entered there: the challenge goes back as it came. */
+/**
+ * Answers Meta's check of the URL, made once when it is entered at Meta: when the service accepts the token, the
+ * challenge is sent back unchanged.
+ */
 function registerSubscriptionCheck(app: FastifyInstance, edge: Edge): void {
   app.get<{ Params: { provider: string }; Querystring: Challenge }>(
     '/hooks/chat/:provider',
@@ -158,12 +161,14 @@ function registerSubscriptionCheck(app: FastifyInstance, edge: Edge): void {
   );
 }
 
-/** What a sender's request says about itself; credentials and the like are not for templates to see. */
+/**
+ * The headers of a webhook that an automation may use; credentials and other headers must not reach its templates.
+ */
 const passedHeaders =
   /^(content-(type|encoding)|user-agent|idempotency-key|webhook-(id|timestamp|signature)|x-.*)$/;
 const maxPassedHeaders = 50;
 
-/** Requests to an automation's own address, whose secret part is the token. */
+/** Receives requests to the webhook address of an automation; the token in the path is its secret. */
 function registerAutomationWebhooks(app: FastifyInstance, edge: Edge): void {
   app.post<{ Params: { token: string } }>(
     '/hooks/automations/:token',

@@ -67,7 +67,7 @@ function operationObject(operation: OperationDefinition): OpenAPIV3_1.OperationO
   };
 }
 
-/** What of the example is not in the path or the query. */
+/** The fields of the example that are neither in the path nor in the query: its body. */
 function exampleBody({ example = {}, params, query }: OperationDefinition) {
   const elsewhere = { ...params?.shape, ...query?.shape };
   return Object.fromEntries(Object.entries(example).filter(([field]) => !(field in elsewhere)));

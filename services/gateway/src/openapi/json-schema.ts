@@ -5,12 +5,16 @@ export type JsonSchema = OpenAPIV3_1.SchemaObject;
 type Io = 'input' | 'output';
 
 /**
- * A zod schema as OpenAPI 3.1 has it: what a caller sends (`input`) or gets (`output`). Left out is what only zod needs:
- * the bounds of safe integers, the patterns behind formats, and that answers hold nothing more (fields may be added).
+ * A zod schema as OpenAPI 3.1, for what a caller sends (`input`) or gets (`output`). It leaves out what only zod
+ * needs: the bounds of safe integers, the patterns behind formats, and that answers have no other fields (some may
+ * be added).
  */
 export const toJsonSchema = (schema: z.ZodType, io: Io): JsonSchema => convert(schema, io).schema;
 
-/** What has a name (`id`) within a schema, by that name: `toJsonSchema` refers to it as a component of the document. */
+/**
+ * The schemas with a name (`id`) inside a schema, by name: `toJsonSchema` refers to them as components of the
+ * document.
+ */
 export const namedSchemasIn = (schema: z.ZodType, io: Io): Readonly<Record<string, JsonSchema>> =>
   convert(schema, io).named;
 
@@ -42,7 +46,10 @@ function convert(zodSchema: z.ZodType, io: Io) {
 }
 
 const definitions = '#/$defs/';
-/** Zod's own name for what refers to itself and has none: of that the contracts have one, any JSON value. */
+/**
+ * Whether zod made the name up, for a recursive schema without an `id`. The contracts have one such schema, any
+ * JSON value.
+ */
 const isUnnamed = (name: string): boolean => name.startsWith('__schema');
 
 function withReferences(node: unknown): unknown {

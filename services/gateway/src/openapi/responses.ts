@@ -52,7 +52,7 @@ const feed = {
 const requestId = ['X-Request-Id'];
 const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Every answer that an operation gives, the errors of the edge included. */
+/** Every answer that an operation gives, with the errors of the gateway itself. */
 export function responsesOf(operation: OperationDefinition): Record<string, Response> {
   const { kind, isVersioned, isFeed, rateLimits } = operation;
   const always = [...requestId, ...(rateLimits ? limitHeaders : [])];
