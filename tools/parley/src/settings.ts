@@ -5,7 +5,7 @@ import { parseCopies } from './up/copies.ts';
 
 const emptyIsAbsent = (value: string) => value.trim() || undefined;
 
-/** What the environment says (decisions, section 7). */
+/** The settings of `parley` in the environment (decisions, section 7). */
 const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
   PARLEY_HOME: z
     .string()

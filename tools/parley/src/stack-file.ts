@@ -24,7 +24,10 @@ export const writeStack = (home: string, stack: StackDescription): Promise<void>
 
 export const removeStack = (home: string): Promise<void> => rm(fileIn(home), { force: true });
 
-/** `undefined` when no stack runs in that home. Whoever may not know whether one does is told that (3). */
+/**
+ * The description of the running stack; `undefined` when none runs in that home. Throws `CommandFailed` (3) when
+ * the file may not be read.
+ */
 export async function readStack(home: string): Promise<StackDescription | undefined> {
   const file = fileIn(home);
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {

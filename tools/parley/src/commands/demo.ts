@@ -10,7 +10,7 @@ export interface DemoOptions {
   readonly sandboxUrl?: string;
   readonly via?: string;
   readonly sandboxVia?: string;
-  /** Prints the keys. Without it only where they are. */
+  /** Whether to print the keys; otherwise only where they are stored. */
   readonly json: boolean;
 }
 

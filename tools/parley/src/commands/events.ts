@@ -16,7 +16,7 @@ export interface EventsOptions {
   readonly filter: EventFilter;
   /** Events with a greater position, per service. */
   readonly after: number;
-  /** Only so many, the newest. */
+  /** At most so many events, the newest ones. */
   readonly last?: number;
   readonly follow: boolean;
   readonly json: boolean;

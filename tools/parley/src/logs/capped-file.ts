@@ -6,7 +6,7 @@ export interface CappedFile {
   close(): void;
 }
 
-/** Writes at once (logs are few), so that a line is there when its process is gone. */
+/** Writes synchronously (there are few lines), so that a line is there when its process is gone. */
 export function openCappedFile(path: string, maxBytes = 10 * 1024 * 1024): CappedFile {
   let file = openSync(path, 'a', 0o600);
   let size = fstatSync(file).size;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type Severity = 'error' | 'warn' | 'info' | 'debug';
 
-/** A line of a process, as a person reads it. */
+/** A log line of a process as it is shown to a person. */
 export interface ReadableLine {
   readonly severity: Severity;
   readonly text: string;
@@ -23,7 +23,7 @@ const structured = z.looseObject({
 /** What the system or Postgres reports (`EADDRINUSE`, `53100`): what it says is all there is to know. */
 const environmental = /^(E[A-Z0-9]+|(08|28|3D|53|57|58)[0-9A-Z]{3}|25006|42501)$/;
 
-/** What every line has and nobody wants to read on a terminal. */
+/** Fields that every line has and nobody wants to read on a terminal. */
 const repeated = new Set(['level', 'msg', 'err', 'time', 'service', 'pid', 'hostname', 'v']);
 
 /** Our services log JSON; what is not JSON is a crash on its way out, so it counts as an error. */

@@ -22,7 +22,7 @@ export interface Terminal {
 export interface TerminalOptions {
   readonly stream: NodeJS.WriteStream;
   readonly leastSeverity: Severity;
-  /** Names get a column of this width. */
+  /** Width of the column of process names. */
   readonly nameWidth: number;
   /** The time of day to show. */
   readonly clock?: () => string;

@@ -6,13 +6,16 @@ export interface Answered<T> {
   readonly value: T;
 }
 
-/** Asks every service the same, where an answer without one of them would be wrong: fails with 3 then. */
+/**
+ * Asks every service the same question where an answer without one of them would be wrong: throws `CommandFailed`
+ * (3) when one does not answer.
+ */
 export const askEvery = <T>(question: (service: string) => Promise<T>): Promise<readonly Answered<T>[]> =>
   Promise.all(serviceNames.map(async (service) => ({ service, value: await question(service) })));
 
 /**
- * Asks every service the same. Those that do not answer are named on stderr and left out; when none answers, the command
- * fails with 3.
+ * Asks every service the same question. Services that do not answer are named on stderr and left out; when none
+ * answers, the command fails with 3.
  */
 export async function askAll<T>(question: (service: string) => Promise<T>): Promise<readonly Answered<T>[]> {
   const answers = await Promise.all(

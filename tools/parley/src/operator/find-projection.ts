@@ -26,7 +26,7 @@ export const findProjections = async (operator: Operator): Promise<readonly Proj
 export const findEveryProjection = async (operator: Operator): Promise<readonly Projection[]> =>
   together(await askEvery(projectionsOf(operator)));
 
-/** As commands take it and say it: `assistants/folders`. */
+/** The name of a projection as commands take and print it: `assistants/folders`. */
 export const fullNameOf = ({ service, name }: Projection): string => `${service}/${name}`;
 
 /** One projection by `folders` or `assistants/folders`. */

@@ -2,7 +2,10 @@ import { listResources } from '@parley/contracts';
 import { askAll, notFound } from './ask-all.ts';
 import { expectOk, type Operator } from './operator.ts';
 
-/** The service that knows a resource such as `folder/12`. */
+/**
+ * The service that has resources of the kind of `resource`, such as `folder/12`; whether that one exists is not
+ * checked. Throws `CommandFailed` for an unknown kind.
+ */
 export async function findServiceOf(operator: Operator, resource: string): Promise<string> {
   const [kind = ''] = resource.split('/');
   const known = await askAll(async (service) =>

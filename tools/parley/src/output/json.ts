@@ -9,9 +9,9 @@ export const toJson = (value: unknown, indent?: number): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A field's name, which may be a customer's word. */
+/** A field's name, which a customer may have chosen. */
 export const fieldName = (name: string): string => toJson(name).slice(1, -1);
 
-/** Of a text of several lines, with nothing in it that moves a terminal's cursor or turns its text around. */
+/** The first line of a text, with the characters replaced that move a terminal's cursor or turn its text around. */
 export const firstLine = (text: string): string =>
   (text.split('\n', 1)[0] ?? '').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
