@@ -48,7 +48,10 @@ export interface PageOfLines extends WantedPage {
   readonly upTo: number | null;
 }
 
-/** Pages of ledger lines, newest first, as the body of the answer. Lines are counted, so a page is a range of the index. */
+/**
+ * Loads pages of ledger lines, newest first, each as the JSON body of the answer. Lines are numbered without gaps,
+ * so a page is a range of the index.
+ */
 export function createLinesLoader(sql: SqlExecutor): (wanted: PageOfLines) => Promise<string> {
   return createBatchLoader(async (pages: readonly PageOfLines[]) => {
     const { rows } = await sql.query<{ total: number; items: string }>({

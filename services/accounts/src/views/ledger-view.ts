@@ -4,8 +4,9 @@ import { defineProjection, liveSchema } from '@parley/processing';
 import { movementOf } from '../balance/ledger-line.ts';
 
 /**
- * What each account has, and its ledger: lines counted 1, 2, 3 … without gaps, each with the total after it. A line is
- * rendered by its event but for what depends on earlier ones: its number and the balance after it, which SQL fills in.
+ * The balance of each account and its ledger lines, numbered 1, 2, 3 … without gaps, each with the total after it.
+ * A line's JSON is made from its event, except for its number and the balance after it: those depend on earlier
+ * lines, and SQL fills them in.
  */
 export const ledgerView = defineProjection({
   name: 'ledger',
