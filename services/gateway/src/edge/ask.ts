@@ -21,14 +21,15 @@ const longestRetryDelayMs = 400;
 const hedgeAgainMs = 200;
 
 /**
- * Asks until there is an answer or `timeoutMs` are over, always with the same command id, so that a try whose answer was
- * lost is not executed again.
- * - Who has not answered for 1 s may be dead or slow: another copy is asked beside it, after 2 and 4 more seconds others,
- *   and the first answer counts. Where very many wait, no more than half as many are asked beside them.
- * - A failure counts as an answer only when no other copy may still succeed.
- * - While no copy is there, or what it needs is away, it is asked again, unless that has lasted longer than a restart takes.
+ * Asks a service until there is an answer or `timeoutMs` have passed, always with the same command id, so that a
+ * command whose answer was lost is not carried out twice.
+ * - A copy that has not answered for 1 s may be dead or slow: another copy is asked beside it, and further ones after
+ *   2 and 4 more seconds; the first answer counts. `Hedges` limits how many such tries a gateway makes.
+ * - A failure counts as the answer only when no other copy may still succeed.
+ * - While no copy is there, or what the service needs is down, it asks again, unless the outage has lasted longer than
+ *   a restart takes.
  *
- * Rejects with `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut` when the outcome is still
+ * Rejects with `ServiceUnavailable` when no copy got the request, and with `RequestTimedOut` when the outcome is still
  * unknown at the deadline.
  */
 export type Ask = (request: BusRequest, timeoutMs: number) => Promise<BusReply>;

@@ -10,8 +10,8 @@ import { ownAnswer, ownRequest } from './own-request.ts';
 /** Whose API key a request came with. */
 interface Authentication {
   /**
-   * A promise when the key must be looked up: `null` for a missing, malformed, unknown, deleted or expired key; it rejects
-   * when the accounts service does not answer.
+   * The caller, or a promise when the key must be looked up: it resolves with `null` for a missing, malformed,
+   * unknown, deleted or expired key, and rejects when accounts does not answer.
    */
   readonly caller: Caller | Promise<Caller | null>;
   /**

@@ -87,7 +87,10 @@ export function isAboutIdempotency(code: RejectionCode): boolean {
 const codedError = (code: RejectionCode, context: ErrorContext): string =>
   code === 'invalid' ? (context?.invalidErrorCode ?? code) : code;
 
-/** `error_code` of the chat-app operations (service-api, section 7), where it is not the rejection's code in capitals. */
+/**
+ * `error_code` of the chat-app operations (service-api, section 7) where it is not the code of the rejection in
+ * capitals.
+ */
 const chatAppErrorCodes: Readonly<Partial<Record<RejectionCode, string>>> = {
   malformed: 'VALIDATION_FAILED',
   unsupported_media_type: 'VALIDATION_FAILED',
