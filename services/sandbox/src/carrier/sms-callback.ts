@@ -33,7 +33,10 @@ export function smsStatusChanged(
   };
 }
 
-/** Twilio posts forms, and signs the URL, without its fragment, followed by every parameter in the order of the names. */
+/**
+ * Twilio posts forms. It signs the URL without its fragment, followed by all parameters in the order of their
+ * names.
+ */
 export const twilioHook = (authToken: string): Hook => ({
   path: '/hooks/sms/twilio',
   encode: (payload) => new URLSearchParams(JSON.parse(payload)).toString(),
