@@ -24,7 +24,10 @@ export interface EventsOptions {
 
 const followEveryMs = 250;
 
-/** The logs of all services, merged by time: what is there, and with `follow` what comes. Ends when `stop` is aborted. */
+/**
+ * Prints the logs of all services, merged by time: the events that are there and, with `follow`, new ones as they
+ * come. Ends when `stop` is aborted.
+ */
 export async function printEvents(
   operator: Operator,
   options: EventsOptions,

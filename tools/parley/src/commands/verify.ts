@@ -21,8 +21,9 @@ type Verification = z.output<typeof getVerification.output>;
 const pollMs = 200;
 
 /**
- * Rebuilds projections into a shadow and compares row by row: one, or all of all services, which have to be there then.
- * Throws `CommandFailed` after the report: with 1 when any differs, with 3 when none does and some could not be verified.
+ * Rebuilds projections into a shadow and compares the rows: one projection, or all of all services, which must all
+ * answer then. Throws `CommandFailed` after the report: with 1 when any differs, with 3 when none does and some
+ * could not be verified.
  */
 export async function verify(
   operator: Operator,
@@ -49,7 +50,10 @@ export async function verify(
   if (complaint) throw complaint;
 }
 
-/** A difference is a defect; what could not be verified may have none. */
+/**
+ * The failure to end with: a difference is a defect, while a projection that could not be verified may have none.
+ * `null` when all are equal.
+ */
 function complaintAbout(verifications: readonly Verification[]): CommandFailed | null {
   const total = verifications.length;
   const unverified = verifications.filter(({ status }) => status !== 'done').length;
