@@ -31,7 +31,10 @@ export async function enqueueCallback(db: Executor, callback: Callback): Promise
   });
 }
 
-/** The queued callbacks, oldest first, after the id `after`, the last one that the caller has seen. */
+/**
+ * The callbacks in any state (waiting, delivered or dropped), oldest first, after the id `after`, the last one
+ * seen.
+ */
 export async function listCallbacks(
   db: Executor,
   provider: string | null,

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** Every table but the clock: the time of the platform never goes backwards, because events carry it. */
+/**
+ * Tables that a reset keeps: the clock, since the time of the platform never goes backwards (events carry it), and
+ * the record of migrations.
+ */
 const kept = ['sandbox.clock', 'public.sandbox_migrations'];
 
 /** Deletes everything that the sandbox was told and asked. */
