@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident memory of these processes together, in megabytes; those that do not run count 0. */
+/**
+ * Resident memory of these processes together, in megabytes. `null` counts 0; throws for a process that does not
+ * run.
+ */
 export function residentMb(pids: readonly (number | null)[]): number {
   const of = (pid: number | null): number => {
     if (pid === null) return 0;
