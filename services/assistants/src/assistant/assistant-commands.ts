@@ -24,10 +24,14 @@ interface Settings {
   readonly after: AssistantSettings;
 }
 
+/**
+ * A command about one assistant. `settings` are the settings before and after, about which facts are looked up; null,
+ * or left out, when the state alone decides.
+ */
 export interface AssistantCommand<Reply> {
   readonly id: number;
   readonly isNew?: true;
-  /** The settings before and after, for which facts are looked up; `null` when the state alone decides. */
+  /** Null when the assistant is not there. */
   readonly settings?: (state: Assistant) => Settings | null;
   readonly decide: (state: Assistant, facts: Facts) => Decision<AssistantEvent, Reply> | Rejection;
 }

@@ -1,12 +1,14 @@
 import type { AssistantEvent, AssistantSettings } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** The fields are called as on the API, so that histories and states read as what customers know. */
+/**
+ * An assistant's state. The fields are called as in the API, so that histories and states read as customers know them.
+ */
 export interface LiveAssistant extends AssistantSettings {
   readonly id: number;
   readonly uuid: string;
   readonly status: 'active' | 'inactive';
-  /** When it was deleted; nothing happens to it after that. */
+  /** When it was deleted, ISO 8601; nothing happens to it after that. */
   readonly deleted_at: string | null;
 }
 
@@ -30,7 +32,7 @@ export const assistant: Fold<Assistant, AssistantEvent> = {
   },
 };
 
-/** What an event says about the assistant's fields from then on; views and state take it from here. */
+/** The assistant's fields that an event changes, with their new values; both views and state take them from here. */
 export function changeOf(
   event: Exclude<AssistantEvent, { type: 'AssistantCreated' }>,
 ): Partial<LiveAssistant> {

@@ -8,7 +8,10 @@ interface ChangedAssistant {
   readonly metadata: EventMetadata;
 }
 
-/** What follows for an assistant from something else, and may follow again. Throws as `mustBeDone` does. */
+/**
+ * Changes an assistant as a consequence of something else; the decision may be made again, so it has to be harmless to
+ * repeat. Throws where `mustBeDone` does.
+ */
 export async function changeAssistant(
   aggregates: Aggregates,
   { id, accountId, metadata }: ChangedAssistant,

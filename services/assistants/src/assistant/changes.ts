@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AssistantEvent, AssistantSettings } from '@parley/contracts';
 import type { LiveAssistant } from './assistant.ts';
 
-/** The events that lead from one state of the settings to the next: a fact of its own where it has a name, none when equal. */
+/**
+ * The events that lead from the present settings to the new ones and the new status; none when they are equal. A change
+ * that has an event of its own gets that, all others share one.
+ */
 export function eventsBetween(
   before: LiveAssistant,
   after: AssistantSettings,
@@ -21,7 +24,7 @@ function renaming(before: AssistantSettings, { name }: AssistantSettings): Assis
   return name === before.name ? [] : [{ type: 'AssistantRenamed', data: { name } }];
 }
 
-/** Those that have events of their own. */
+/** The settings that have events of their own. */
 const named = new Set<string>([
   'name',
   'folder_id',

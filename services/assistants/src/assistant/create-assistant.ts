@@ -39,6 +39,7 @@ export function createAssistant(
   };
 }
 
+/** The assistant as answers to commands show it. */
 export const summaryOf = ({
   id,
   uuid,

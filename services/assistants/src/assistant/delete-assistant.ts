@@ -3,7 +3,10 @@ import type { Decision } from '@parley/event-store';
 import { type Assistant, living } from './assistant.ts';
 import { numberClaims } from './number-claims.ts';
 
-/** It is gone from every list; its history and its state stay for operators. Its number is free for another one. */
+/**
+ * Deletes an assistant: it is gone from every list, and its number is free for another one. Its history and its state
+ * stay for operators.
+ */
 export function deleteAssistant(
   state: Assistant,
   { accountId, now }: { readonly accountId: number; readonly now: Date },

@@ -12,7 +12,7 @@ const offBecause = {
   failing: 'its endpoint had failed for too long',
 } as const;
 
-/** One line on what happened, for people. */
+/** One line for people about what happened. */
 export function describeAssistantEvent(recorded: RecordedEvent): string {
   // The log gives back what was appended to an assistant's stream.
   const event = recorded as RecordedEvent & AssistantEvent;

@@ -3,7 +3,7 @@ import type { Decision } from '@parley/event-store';
 import { type Assistant, living } from './assistant.ts';
 import { numberClaims } from './number-claims.ts';
 
-/** An assistant goes on without a number that is gone; nothing happens when it has another one by now. */
+/** Takes a number that is gone from the assistant that has it; no event when the assistant has another one by now. */
 export function dropNumber(
   state: Assistant,
   { accountId, phoneNumberId }: { readonly accountId: number; readonly phoneNumberId: number },

@@ -3,7 +3,7 @@ import { type Assistant, living } from './assistant.ts';
 import { eventsBetween } from './changes.ts';
 import type { Facts } from './facts.ts';
 
-/** The settings without what has been deleted since: an assistant goes on without its folder, labels or knowledgebase. */
+/** The settings without a folder, labels or a knowledgebase that were deleted since. */
 export function withoutDeleted<T extends AssistantSettings>(settings: T, { isOwn }: Pick<Facts, 'isOwn'>): T {
   const { folder_id, knowledgebase_id, label_ids } = settings;
   const kept = label_ids.filter((id) => isOwn('label', id));
@@ -16,7 +16,7 @@ export function withoutDeleted<T extends AssistantSettings>(settings: T, { isOwn
   };
 }
 
-/** What follows for an assistant once something it pointed at is deleted. */
+/** The events by which an assistant loses what it pointed at and was deleted. */
 export function dropReferences(state: Assistant, facts: Pick<Facts, 'isOwn'>): AssistantEvent[] {
   const present = living(state);
   return present ? eventsBetween(present, withoutDeleted(present, facts), present.status) : [];

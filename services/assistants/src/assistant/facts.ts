@@ -1,6 +1,6 @@
 import { type AssistantSettings, invalidField, type Rejection } from '@parley/contracts';
 
-/** What an assistant can point at inside this service. */
+/** Kinds of what an assistant can point at within this service. */
 export type ReferenceKind = 'folder' | 'label' | 'knowledgebase';
 
 export interface Reference {
@@ -12,16 +12,20 @@ export interface PhoneNumber {
   readonly kind: 'normal' | 'sip' | 'caller_id';
 }
 
-/** What a decision about settings has to know from outside the assistant, looked up before it is made. */
+/** What a decision about settings needs to know from outside the assistant; looked up before it is made. */
 export interface Facts {
+  /** Whether the account has such a resource, and it was not deleted. */
   readonly isOwn: (kind: ReferenceKind, id: number) => boolean;
-  /** The number that `numberToCheck` named; `null` when the account has none of that id. */
+  /**
+   * The number that `numberToCheck` named; null when the account has none with that id, `unchecked` when none was
+   * named.
+   */
   readonly number: PhoneNumber | null | 'unchecked';
-  /** Why a webhook must not go there, as the end of a sentence that begins with the field; `null` when it may. */
+  /** Why a webhook must not go to the URL, as the end of a sentence that begins with the field; null when it may. */
   readonly urlFault: (url: string) => string | null;
 }
 
-/** The "no" to a URL that webhooks must not go to; undefined when they may. */
+/** The rejection of a URL that webhooks must not go to; undefined when they may. */
 export function refusedUrl(
   field: 'url' | 'webhook_url',
   url: string,
@@ -31,7 +35,7 @@ export function refusedUrl(
   return fault === null ? undefined : invalidField(field, `The ${field.replace('_', ' ')} field ${fault}`);
 }
 
-/** All that the settings, or those of them that are given, point at. */
+/** All that the given settings point at. */
 export const referencesOf = ({
   folder_id = null,
   label_ids = [],
@@ -42,7 +46,10 @@ export const referencesOf = ({
   ...(knowledgebase_id === null ? [] : [{ kind: 'knowledgebase', id: knowledgebase_id } as const]),
 ];
 
-/** The number to look up for a change, `null` for none. */
+/**
+ * Id of the number to look up for a change of settings; null when the number and its use stay the same, or there is
+ * none.
+ */
 export function numberToCheck(before: AssistantSettings | null, after: AssistantSettings): number | null {
   const isChanged = before?.phone_number_id !== after.phone_number_id || before.type !== after.type;
   return isChanged ? after.phone_number_id : null;

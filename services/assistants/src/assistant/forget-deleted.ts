@@ -14,13 +14,13 @@ import {
 import { dropReferences } from './drop-references.ts';
 import { type Reference, referencesOf } from './facts.ts';
 
-/** Assistants whose histories are written side by side: they share appends. */
+/** How many assistants are changed side by side: they share appends. */
 const atOnce = 100;
 
 /**
- * Deleting a folder, label or knowledgebase takes it from its assistants. Every view shows that at once; this writes it
- * into each assistant's own history, caused by the deletion. It also looks at assistants that were put somewhere, since
- * that may have been decided a moment before the deletion and recorded after it; then the assignment is the cause.
+ * Deleting a folder, label or knowledgebase takes it from its assistants. Every view shows that at once; this records
+ * it in each assistant's own history, caused by the deletion. It also looks at assignments: one may have been decided a
+ * moment before the deletion and recorded after it, and is then the cause itself.
  */
 export const forgetDeleted = (sql: SqlExecutor): Reactor =>
   defineReactor({
@@ -50,7 +50,10 @@ export const forgetDeleted = (sql: SqlExecutor): Reactor =>
     },
   });
 
-/** Does an assignment point at what was deleted before it? What is deleted after it is met at its deletion. */
+/**
+ * Whether an assignment points at something that was deleted before it. What is deleted after it is handled by its
+ * deletion.
+ */
 async function cameTooLate(
   sql: SqlExecutor,
   event: RecordedEvent,
@@ -63,14 +66,17 @@ async function cameTooLate(
   return false;
 }
 
-/** What an assignment points at; most creations point at nothing. */
+/** What an assignment points at; most new assistants point at nothing. */
 function assigned(recorded: RecordedEvent): Reference[] {
   // The reactor gets assignments only.
   const event = recorded as RecordedEvent & AssistantEvent;
   return referencesOf(event.type === 'AssistantCreated' ? event.data.settings : changeOf(event));
 }
 
-/** Decided on the newest state, and effective once per event: repeating it after a crash changes nothing. */
+/**
+ * Takes from an assistant what was deleted. Decided on its newest state, and effective once for each event: repeating
+ * it after a crash changes nothing.
+ */
 async function forget(
   sql: SqlExecutor,
   { accountId }: RecordedEvent,

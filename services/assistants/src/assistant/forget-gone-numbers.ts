@@ -12,9 +12,9 @@ import { forgetNumber } from './forget-number.ts';
 import { createPhoneNumbers } from './phone-numbers.ts';
 
 /**
- * A number that was released, or whose trunk was deleted, is taken from its assistants. Telephony says so by a command
- * too, which may get lost; and an assistant may be given a number that is released a moment later, so assignments are
- * looked at once more when they stand.
+ * Reactors that take from its assistants a number that was released, or whose trunk was deleted. Telephony also asks
+ * for this by a command, which may get lost. An assistant may be given a number that is released a moment later, so
+ * assignments are checked once more when they are on record.
  */
 export function forgetGoneNumbers({ bus, eventsOf, sql, store }: BackgroundParts): readonly Reactor[] {
   const aggregates = new Aggregates(store);

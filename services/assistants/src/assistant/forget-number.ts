@@ -8,7 +8,7 @@ export interface GoneNumber {
   readonly phoneNumberId: number;
 }
 
-/** Takes a number from every assistant of the account that has it; returns how many had it. Doing it again does nothing. */
+/** Takes a number from every assistant of the account that has it; returns how many had it. Harmless to repeat. */
 export async function forgetNumber(
   { aggregates, sql }: { readonly aggregates: Aggregates; readonly sql: SqlExecutor },
   gone: GoneNumber,

@@ -11,7 +11,10 @@ export interface LabelAssistant {
   readonly labelId: number;
 }
 
-/** Adds a label to those that are there; one that was deleted a moment ago is not sent along. */
+/**
+ * Adds a label to an assistant's labels. A label that was deleted a moment ago, which the state may still have, is left
+ * out.
+ */
 export function labelAssistant(
   state: Assistant,
   { accountId, labelId }: LabelAssistant,
@@ -23,7 +26,7 @@ export function labelAssistant(
   return updateAssistant(state, { accountId, change }, facts);
 }
 
-/** Beside the labels that it has. */
+/** The label ids with one more, each once. */
 export const withLabel = (
   { label_ids }: { readonly label_ids: readonly number[] },
   labelId: number,

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { inboundAssignments } from '../views/number-assignments.ts';
 import { forgetNumber } from './forget-number.ts';
 
-/** What telephony asks about the numbers that it keeps. */
+/** Answers what telephony asks about the numbers that it keeps. */
 @Controller()
 export class NumberAssignmentsController {
   readonly #aggregates: Aggregates;

@@ -4,7 +4,10 @@ import { assistantStream } from './assistant.ts';
 
 type Use = Pick<AssistantSettings, 'type' | 'phone_number_id'>;
 
-/** A number answers for one inbound assistant at a time; outbound ones may share it. */
+/**
+ * The changes of claims from one use of a number to the next: a number answers for one inbound assistant at a time,
+ * while outbound ones may share it.
+ */
 export function numberClaims(
   { accountId, id }: { readonly accountId: number; readonly id: number },
   before: Use | null,

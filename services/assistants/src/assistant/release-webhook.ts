@@ -7,13 +7,13 @@ import { disableWebhook } from './webhooks.ts';
 interface Release {
   readonly accountId: number;
   readonly tokenHash: string;
-  /** It keeps its own, and only while it has one do the others leave. */
+  /** The assistant that keeps its webhook; the others lose theirs only while this one has it. */
   readonly butFor?: number | undefined;
 }
 
 /**
- * Turns off the webhooks after calls that go to an automation which hears of them no more; returns how many did. One that
- * is given another URL meanwhile keeps it.
+ * Turns off the post-call webhooks that go to an automation which takes them no more; returns how many assistants had
+ * one. An assistant that is given another URL meanwhile keeps it.
  */
 export async function releaseWebhook(
   { aggregates, sql }: { readonly aggregates: Aggregates; readonly sql: SqlExecutor },

@@ -4,8 +4,8 @@ import type { Facts } from './facts.ts';
 type Fields = Record<string, string[]>;
 
 /**
- * What fields must say together (decisions, section 3), and what they may point at: `null` when all is well. `before`
- * is the assistant as it was; what was there already is not asked about again.
+ * Checks what fields must say together (decisions, section 3), and what they may point at: null when all is well.
+ * `before` is the assistant as it was; URLs, references and numbers that stay are not checked again.
  */
 export function settingsFault(
   before: AssistantSettings | null,
@@ -22,7 +22,7 @@ export function settingsFault(
   return Object.keys(fields).length === 0 ? null : reject('invalid', { fields });
 }
 
-/** JSON characters: a page holds a hundred assistants and must fit into one answer. */
+/** Largest settings, in characters of their JSON: a page of a hundred assistants must fit into one answer. */
 const maxSettingsLength = 128 * 1024;
 
 function sizeFault(settings: AssistantSettings): Fields {
@@ -74,7 +74,7 @@ function referenceFaults(before: AssistantSettings | null, after: AssistantSetti
   return fields;
 }
 
-/** Asked about when the number, or what it is used for, changes (`numberToCheck`). */
+/** The fault of a number, which is looked up only when it, or the assistant's type, changes (`numberToCheck`). */
 function numberFault({ type, phone_number_id }: AssistantSettings, { number }: Facts): Fields {
   if (number === 'unchecked' || phone_number_id === null) return {};
   if (number === null) return { phone_number_id: ['The selected phone number id is invalid.'] };
@@ -83,7 +83,7 @@ function numberFault({ type, phone_number_id }: AssistantSettings, { number }: F
   return {};
 }
 
-/** Taken by another inbound assistant. */
+/** The rejection of a number that another inbound assistant has. */
 export const numberTaken = (): Rejection =>
   reject('invalid', {
     fields: { phone_number_id: ['The phone number is already assigned to another inbound assistant.'] },

@@ -3,7 +3,7 @@ import type { AssistantChange, AssistantCreation, AssistantSettings } from '@par
 type Required = 'name' | 'type' | 'mode' | 'voice_id' | 'language_id' | 'timezone' | 'initial_message';
 type OptionalSettings = Omit<AssistantSettings, Required | 'system_prompt'>;
 
-/** What an optional setting is until somebody says otherwise, and again after `null` (decisions, section 3). */
+/** The values of optional settings until others are given, and again after `null` (decisions, section 3). */
 const defaultSettings: OptionalSettings = {
   llm_model_id: null,
   multimodal_model_id: null,
@@ -44,7 +44,7 @@ const defaultSettings: OptionalSettings = {
   include_recording_in_webhook: false,
 };
 
-/** The settings of a new assistant. */
+/** The settings of a new assistant: what was sent, and defaults for the rest. */
 export const settingsOf = (input: AssistantCreation): AssistantSettings => {
   const { name, type, mode, voice_id, language_id, timezone, initial_message, system_prompt } = input;
   const required = { name, type, mode, voice_id, language_id, timezone, initial_message, system_prompt };
@@ -52,15 +52,15 @@ export const settingsOf = (input: AssistantCreation): AssistantSettings => {
 };
 
 /**
- * `present` with what was sent: an absent field stays, `null` restores the default. Of objects with fixed keys only the
- * keys sent are changed.
+ * `present` with the change that was sent: an absent field stays, `null` restores the default. Of objects with fixed
+ * keys, only the keys that were sent change.
  */
 export const changed = <T extends AssistantSettings>(present: T, input: AssistantChange): T => ({
   ...present,
   ...given(storedForm(present, input)),
 });
 
-/** Without what was not sent. */
+/** Without the fields that were not sent. */
 const given = (sent: object): object =>
   Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
 
@@ -94,7 +94,7 @@ type DecimalSetting =
   | 'speech_speed'
   | 'ambient_sound_volume';
 
-/** Kept as they are shown: with two decimals. */
+/** Such settings are stored as they are shown: as texts with two decimals. */
 function decimal(key: DecimalSetting, value: number | null | undefined): string | undefined {
   return value === null ? defaultSettings[key] : value?.toFixed(2);
 }

@@ -15,8 +15,8 @@ export interface UpdateAssistant {
 }
 
 /**
- * Succeeds without an event when nothing would change. What the assistant pointed at and is deleted counts as gone
- * already, so that nothing unrelated to a change refuses it.
+ * Succeeds without an event when nothing would change. References to what was deleted are dropped first, so that they
+ * do not get an unrelated change refused.
  */
 export function updateAssistant(
   state: Assistant,

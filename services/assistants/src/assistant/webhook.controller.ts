@@ -17,7 +17,7 @@ import { AssistantCommands } from './assistant-commands.ts';
 import { releaseWebhook } from './release-webhook.ts';
 import { disableInboundWebhook, disableWebhook, enableInboundWebhook, enableWebhook } from './webhooks.ts';
 
-/** Where an assistant tells about its calls. */
+/** Turns the webhooks about an assistant's calls on and off. */
 @Controller()
 export class WebhookController {
   readonly #aggregates: Aggregates;

@@ -3,14 +3,14 @@ import type { Decision } from '@parley/event-store';
 import { type Assistant, living } from './assistant.ts';
 import { type Facts, refusedUrl } from './facts.ts';
 
-/** The specification's answer holds an empty array. */
+/** The answer of all these commands; the specification gives it an empty array. */
 interface Done {
   readonly message: string;
   readonly data: readonly never[];
 }
 type Outcome = Decision<AssistantEvent, Done> | Rejection;
 
-/** Turning on what is on already, with the same URL, succeeds without an event. */
+/** Turns the post-call webhook on; succeeds without an event when it is on with the same URL. */
 export function enableWebhook(state: Assistant, url: string, facts: Pick<Facts, 'urlFault'>): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');
@@ -20,10 +20,12 @@ export function enableWebhook(state: Assistant, url: string, facts: Pick<Facts, 
   return done('Webhook enabled successfully', isOn, { type: 'WebhookEnabled', data: { webhook_url: url } });
 }
 
-/** Somebody asked for it, or its endpoint is at fault. */
+/** Why a webhook is turned off: somebody asked for it, or its endpoint is at fault. */
 type Reason = 'request' | EndpointFault;
 
-/** Its URL is forgotten: turning it on again takes a new one (service-api, section 3). */
+/**
+ * Turns the post-call webhook off and forgets its URL: turning it on again takes a new one (service-api, section 3).
+ */
 export function disableWebhook(state: Assistant, reason: Reason | 'released' = 'request'): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');

@@ -11,12 +11,14 @@ export interface FoundAssistant {
   readonly timezone: string;
 }
 
+/** What messaging says of a campaign's sender and template. */
 export type TemplateFinding = 'ok' | 'sender_not_found' | 'template_not_found' | 'template_not_approved';
 
 /** What a new campaign refers to, as it is in the account that asks. */
 interface CampaignReferences {
   /** Undefined when there is none, or it is unknown, deleted or another account's. */
   readonly assistant: FoundAssistant | undefined;
+  /** Always `ok` for channels without a template. */
   readonly template: TemplateFinding;
 }
 
@@ -48,7 +50,9 @@ async function findAssistant(
   return known ? { type: known.type, timezone: known.timezone } : undefined;
 }
 
-/** Messaging knows senders and templates: no campaign is created without its word, also while it is down. */
+/**
+ * Asks messaging, which knows senders and templates: no campaign is created without its word, also while it is down.
+ */
 async function askForTemplate(
   bus: BusClient,
   ids: z.input<typeof checkTemplate.input>,

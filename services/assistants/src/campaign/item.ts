@@ -17,21 +17,24 @@ export const toItem = (
   timezone: settings.timezone,
   windows: settings.windows,
   retries: settings.retries,
-  // Whatever held it up before: it is new, stopped, or was started just now.
+  // A campaign that is new, stopped, or was started just now is held up by nothing.
   held_up: null,
   leads_count: leadsCount,
   created_at: createdAt,
   updated_at: updatedAt,
 });
 
-/** As operators see it; leads are counted elsewhere. */
+/** A campaign as operators see it, without its number of leads, which is counted elsewhere. */
 export function showCampaign(state: Campaign) {
   if (!state) return null;
   const { leads_count: _, held_up: __, ...shown } = toItem(state, 0);
   return shown;
 }
 
-/** Of the row's columns; `*_json` and `settings` are JSON already, statuses, channels and moments need no escaping. */
+/**
+ * SQL expression for the JSON of `toItem`, over the columns of a campaign's row: `*_json` and `settings` are JSON
+ * already; statuses, channels and times need no escaping.
+ */
 export const itemWith = (heldUpJson: string): string => `
   '{"id":' || id::text || ',"name":' || name_json || ',"channel":"' || channel || '","status":"' || status
     || '","assistant_id":' || coalesce(assistant_id::text, 'null')

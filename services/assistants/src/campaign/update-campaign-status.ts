@@ -9,15 +9,16 @@ export interface UpdateCampaignStatus {
   readonly action: 'start' | 'stop';
   readonly now: Date;
   readonly leadsCount: number;
+  /** Whether something holds its attempts up at present. */
   readonly isHeldUp: boolean;
-  /** Of the request: all that the campaign does from now on belongs to it. */
+  /** Correlation id of the request: all that the campaign does from now on belongs to its trace. */
   readonly correlationId: string;
 }
 
 /**
- * The timer that paces the campaign comes and goes with its status, in the same transaction: once it is stopped, no
- * lead is queued any more. Starting what runs, or stopping what does not, succeeds without an event; only one that is
- * held up is started anew, and looks at once.
+ * Starts or stops a campaign. Its timer comes and goes in the same transaction, so that no lead is queued once it is
+ * stopped. Starting what runs, or stopping what does not, succeeds without an event; only a campaign that is held up is
+ * started anew, and looks at once.
  */
 export function updateCampaignStatus(
   state: Campaign,

@@ -16,14 +16,14 @@ import { lineOf } from '../lead/phone-number.ts';
 import { findNumbersInCampaign } from '../views/numbers-in-campaign.ts';
 import type { LeadRow } from './read-row.ts';
 
-/** What leads are added with. */
+/** What adding leads needs to write and to look up. */
 export interface LeadAdding {
   readonly store: EventStore;
   readonly sql: SqlExecutor;
   readonly ids: IdAllocator;
 }
 
-/** Where the rows come from and where the leads go. */
+/** Rows of a file, and the import and campaign that they belong to. */
 export interface RowsOfImport {
   readonly importId: string;
   readonly campaignId: number;
@@ -63,7 +63,7 @@ export async function addLeads(
       else if (result.kind === 'appended' || result.kind === 'repeated') counts.created += 1;
       else throw new Error(`The append of row ${row.row} was refused: ${result.kind}.`);
     }
-    // Another lead has the number since a moment ago, or none has it any more and the claim is taken over.
+    // Either another lead has just got the number, or none has it any more and the claim is taken over.
     const left = new Set(await settleKnown(adding, rows, [...taken.keys()], counts));
     pending = [...taken].flatMap(([row, claim]) =>
       left.has(row)
@@ -76,6 +76,7 @@ export async function addLeads(
   return counts;
 }
 
+/** The first row of each line; the others are repeats. */
 function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
   const first = new Map<string, LeadRow>();
   for (const row of rows) if (!first.has(lineOf(row.phoneNumber))) first.set(lineOf(row.phoneNumber), row);

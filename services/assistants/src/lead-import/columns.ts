@@ -5,7 +5,7 @@ export const numberColumn = 'phone_number';
 
 const maxColumns = 200;
 const maxNameLength = 255;
-/** Characters, of all names. Each lead has them anew, however short its row is. */
+/** All names together, in characters: each lead repeats them, however short its row is. */
 const maxHeaderLength = 8_000;
 
 /** The columns of a header row: their names, null for those without one; or why the file cannot be read. */

@@ -12,6 +12,7 @@ interface Counts {
   readonly failed: number;
 }
 
+/** Only the counts of something that has more fields. */
 const countsOf = ({ created, skipped, failed }: Counts): Counts => ({ created, skipped, failed });
 
 export interface BeginImport {
@@ -22,7 +23,10 @@ export interface BeginImport {
   readonly header: readonly string[];
 }
 
-/** An import that began before goes on; the caller learns from its state where it is. */
+/**
+ * Begins an import, unless it began before: then it goes on, and the caller learns from its state how far it is. A
+ * rejection when the campaign is not the account's, or the header row cannot be used.
+ */
 export function beginImport(
   state: LeadImport,
   { importId, campaignId, isOwnCampaign, header }: BeginImport,
@@ -35,13 +39,19 @@ export function beginImport(
   return { events: [{ type: 'LeadImportStarted', data }], reply: {} };
 }
 
-/** Adds leads to the import's campaign, each at most once however often it is called. */
+/**
+ * Adds leads to the import's campaign, each at most once however often it is called; returns how many were added and
+ * skipped.
+ */
 export type AddLeads = (
   state: NonNullable<LeadImport>,
   leads: readonly LeadRow[],
 ) => Promise<Omit<Counts, 'failed'>>;
 
-/** Chunks come one after the other; one that is on record is answered by the store, by its command's id. */
+/**
+ * Adds the rows of a chunk. Chunks come in order: one that was imported before changes nothing, one that is not the
+ * next is rejected. A repeated command is answered by the store, by its command id.
+ */
 export async function importRows(
   state: LeadImport,
   { chunk, rows }: { readonly chunk: number; readonly rows: readonly CsvRow[] },
@@ -70,7 +80,7 @@ export interface ImportAnswer {
   readonly data: Counts & { readonly errors: readonly RowError[] };
 }
 
-/** After its last chunk. */
+/** Ends an import after its last chunk; its answer is that of the whole import. */
 export function finishImport(state: LeadImport): Outcome<ImportAnswer> {
   if (!state) return reject('not_found');
   const counts = countsOf(state);

@@ -11,11 +11,12 @@ export type LeadImport = {
   readonly columns: readonly (string | null)[];
   /** How many chunks of the file were read. */
   readonly chunks: number;
+  /** Number of the last row that was read; the header row is 1. */
   readonly lastRow: number;
   readonly created: number;
   readonly skipped: number;
   readonly failed: number;
-  /** The first ones. */
+  /** The first errors, as many as are reported. */
   readonly errors: readonly RowError[];
   readonly isFinished: boolean;
 } | null;
@@ -23,7 +24,7 @@ export type LeadImport = {
 export const leadImportStream = (id: string): string => `lead-import-${id}`;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** As operators name one. */
+/** The stream of an import that operators name by its id; undefined for what is no id. */
 export const leadImportStreamOf = (id: string): string | undefined =>
   uuid.test(id) ? leadImportStream(id) : undefined;
 
@@ -56,7 +57,7 @@ export const leadImport: Fold<LeadImport, LeadImportEvent> = {
   },
 };
 
-/** As operators see it. */
+/** An import as operators see it. */
 export const showLeadImport = (state: LeadImport) =>
   state && {
     campaign_id: state.campaignId,
@@ -70,10 +71,12 @@ export const showLeadImport = (state: LeadImport) =>
     is_finished: state.isFinished,
   };
 
-/** An answer must fit into a message of the bus, whatever the columns are called. */
+/**
+ * Largest size of all reported errors: the answer must fit into a message of the bus, whatever the columns are called.
+ */
 const maxReportedBytes = 256 * 1024;
 
-/** As many of further errors as are still reported. */
+/** As many of the new errors as may still be reported beside those that were reported before. */
 export function reportable(reported: readonly RowError[], errors: readonly RowError[]): RowError[] {
   let bytes = reported.length > 0 && errors.length > 0 ? Buffer.byteLength(JSON.stringify(reported)) : 0;
   const taken: RowError[] = [];

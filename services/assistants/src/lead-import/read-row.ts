@@ -3,14 +3,14 @@ import { phoneNumberFault } from '../lead/phone-number.ts';
 import { numberColumn } from './columns.ts';
 import type { RowError } from './lead-import.ts';
 
-/** A row that can be a lead. */
+/** A row of the file that can be a lead; `row` is its number in the file, the header row being 1. */
 export interface LeadRow {
   readonly row: number;
   readonly phoneNumber: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What a row of the file says: a lead, why it cannot be one, or nothing. */
+/** What a row of the file says: a lead, why it cannot be one, or nothing (undefined) for an empty row. */
 export function readRow(columns: readonly (string | null)[], row: CsvRow): LeadRow | RowError | undefined {
   const fault = (field: string, message: string): RowError => ({ row: row.row, field, message });
   if ('fault' in row) return fault('row', row.fault);

@@ -95,7 +95,7 @@ function numberFaults({ phone_number, secondary_contacts }: Input): Record<strin
   );
 }
 
-/** Nobody reads more, and a hostile body must not grow into a larger answer. */
+/** How many faults are told at most: nobody reads more, and a hostile body must not grow into a larger answer. */
 const maxFaults = 100;
 
 const onlyForCalls = reject('invalid', {

@@ -2,7 +2,7 @@ import { type LeadEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import type { Lead } from './lead.ts';
 
-/** For ever. An attempt that goes on ends by itself; nothing comes of it here. */
+/** Deletes a lead for ever. An attempt that goes on ends by itself, and what comes of it is not recorded here. */
 export function deleteLead(
   state: Lead,
   { now }: { readonly now: Date },

@@ -4,7 +4,7 @@ import { leadsTable } from '../views/leads-view.ts';
 import { deleteLead } from './delete-lead.ts';
 import { lead, leadCategory, leadStream } from './lead.ts';
 
-/** Nobody reaches out to the person any more: their leads are deleted. */
+/** For an erasure: deletes the leads of the person, so that nobody reaches out to them any more. */
 export function forgetPerson(parts: {
   readonly clock: Clock;
   readonly sql: SqlExecutor;
@@ -28,7 +28,7 @@ export function forgetPerson(parts: {
         command: null,
         decide: (state) => deleteLead(state, { now }),
       });
-      // Somebody else may have deleted it.
+      // Somebody else may have deleted the lead meanwhile.
       mustBeDone(result, leadStream(id), ['not_found']);
     }
   };

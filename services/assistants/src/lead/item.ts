@@ -23,7 +23,7 @@ export const toItem = (lead: LiveLead, campaign: { readonly id: number; readonly
   })),
 });
 
-/** As histories show it: without its campaign's name, with what came of its attempts and what its campaign does next. */
+/** A lead as histories show it: without its campaign's name, but with what came of its attempts and what is next. */
 export function showLead(state: Lead) {
   if (!state) return null;
   const { campaign: _, ...shown } = toItem(state, { id: state.campaignId, name: '' });
@@ -37,7 +37,10 @@ export function showLead(state: Lead) {
   };
 }
 
-/** Of the row's columns; `secondary_contacts` holds them as they are shown, numbers and statuses need no escaping. */
+/**
+ * SQL expression for the JSON of `toItem`, over the columns of a lead's row. `secondary_contacts` holds them as they
+ * are shown; numbers and statuses need no escaping.
+ */
 export const itemColumn = `
   '{"id":' || id::text || ',"campaign_id":' || campaign_id::text || ',"phone_number":"' || phone_number
     || '","variables":' || variables::text || ',"status":"' || status

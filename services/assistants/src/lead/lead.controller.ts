@@ -153,7 +153,10 @@ export class LeadController {
     return textReply(await this.#list({ accountId: accountOf(message), campaignId, status, page, perPage }));
   }
 
-  /** The campaign, or a refusal. Where the lead can be made, the keys of its people are looked up meanwhile. */
+  /**
+   * The campaign, or why it can have no such lead. The keys of the lead's people are fetched here, outside the
+   * decision.
+   */
   async #prepare(input: OperationInput<typeof createLeadOperation>, accountId: number) {
     const campaign = campaignFor(input, await this.#campaignOf(input.campaign_id, accountId));
     if ('code' in campaign) return campaign;
@@ -165,7 +168,7 @@ export class LeadController {
     return campaign;
   }
 
-  /** For answers; of no lead, or another account's, without a name. */
+  /** Id and name of the lead's campaign, for answers; without a name when the account has no such lead. */
   async #campaignOfLead(id: number, message: MessageContext) {
     const { state } = await this.#aggregates.load(leadStream(id), lead);
     const campaignId = state?.campaignId ?? 0;
@@ -173,7 +176,10 @@ export class LeadController {
     return { id: campaignId, name: owning?.name ?? '' };
   }
 
-  /** Settings and owners of campaigns never change, and none goes away. */
+  /**
+   * The account's campaign, undefined when it has none with that id. Known ones are not read again: settings and owners
+   * of campaigns never change, and none goes away.
+   */
   async #campaignOf(id: number, accountId: number): Promise<CampaignSettings | undefined> {
     const known = await this.#aggregates.recall(campaignStream(id), campaign);
     return known.accountId === accountId ? known.state?.settings : undefined;

@@ -21,15 +21,15 @@ interface Attempt {
   readonly number: number;
   /** Null: the lead itself. */
   readonly contactId: number | null;
-  /** What the other service calls it; null until it answered. */
+  /** The service's id of the call or message; null until the service answered. */
   readonly reference: string | null;
-  /** The lead's own, when this attempt was queued. */
+  /** The lead's own number at the time this attempt was queued. */
   readonly phoneNumber: string;
-  /** The lead has another number since: the command id may have been used for the one before. */
+  /** The lead has another number since: under this attempt's command id the service may know the one before. */
   readonly isOutdated: boolean;
 }
 
-/** `null` before it is created and after it is deleted. Who owns it stands on the stream's events. */
+/** Null before it is created and after it is deleted. Its account stands on the stream's events; times are ISO 8601. */
 export type Lead = {
   readonly id: number;
   readonly campaignId: number;
@@ -41,33 +41,38 @@ export type Lead = {
   readonly updatedAt: string;
   /** The number of the newest attempt; 0 before the first. */
   readonly attempts: number;
-  /** Since when nobody knows whether that one reached somebody, ISO 8601; null where nobody has said so. */
+  /** Since when nobody knows whether the newest attempt reached somebody; null where nobody has said so. */
   readonly unknownSince: string | null;
-  /** How often the one tried last was tried in a row, at the number that it has. */
+  /** Who was tried last (null: the lead itself), and how often in a row at the present number. */
   readonly tried: { readonly contactId: number | null; readonly times: number };
   /** The lines that attempts were made at, the lead's own and its contacts', since it came or was reopened. */
   readonly triedLines: readonly string[];
   readonly attempt: Attempt | null;
   /**
-   * An attempt that was given back because its campaign was stopped, its window closed, or its service could not serve it
-   * at present. It may have been asked for all the same, so it is taken up again under its own number, and what comes of
-   * it counts.
+   * An attempt that was given back because its campaign was stopped, its window closed, or its service could not serve
+   * it at present. It may have been asked for all the same, so it is made again under its own number, and whatever is
+   * told of it counts.
    */
   readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
   /** Why the newest attempt was given back, or came to nothing; null while nothing stands against it. */
   readonly reason: string | null;
-  /** The reference of the attempt that was heard of last; null before the first. */
+  /** The reference that an attempt was last started with; null before the first. */
   readonly heardOf: string | null;
-  /** Which contact is next and from when on; null while an attempt goes on, and when nothing is left to do. */
+  /**
+   * Which contact (null: the lead itself) is next, and from when on; null while an attempt goes on, and when nothing is
+   * left to do.
+   */
   readonly next: {
     readonly contactId: number | null;
     readonly dueAt: string;
-    /** Given back until then for what stood against it, which may have passed when its campaign is started anew. */
+    /**
+     * Given back until `dueAt` because something stood against it, which may be over when the campaign is started anew.
+     */
     readonly isHeldUp?: boolean;
   } | null;
 } | null;
 
-/** One that is there. */
+/** A lead that exists. */
 export type LiveLead = NonNullable<Lead>;
 
 /** The number of the lead, or of one of its contacts, as it is now. */
@@ -170,7 +175,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         tried: isOutdated ? state.tried : { ...state.tried, times: state.tried.times - 1 },
         attempt: null,
         unknownSince: is_outcome_unknown === false ? state.unknownSince : (state.unknownSince ?? at),
-        // What was refused for now is due later, and is asked for anew.
+        // An attempt that was refused for now is due later, and is made under a new number.
         withdrawn: dueAt === at && !isOutdated ? { number, contactId } : null,
         reason,
         next: { contactId, dueAt, isHeldUp: dueAt !== at },
@@ -209,7 +214,10 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
   }
 }
 
-/** A new number was not asked for yet, nor tried; the one that an attempt goes on for may have come back. */
+/**
+ * What follows from another number of the lead itself: it was not tried yet, unless it is the one that the present
+ * attempt is made at, which the lead may have got back.
+ */
 function triedAt(
   phoneNumber: string,
   { attempt: before, tried, withdrawn }: LiveLead,

@@ -14,20 +14,22 @@ export interface CampaignNumber {
   readonly phoneNumber: string;
 }
 
-/** Who holds a number's claims, as far as they were found taken, and whether a lead of the campaign has it at present. */
+/**
+ * Owners of a number's claims, as far as they were found taken, and whether a lead of the campaign has the number at
+ * present.
+ */
 export interface Holders {
-  /** By spelling. */
+  /** By the number's spelling. */
   readonly owners: ReadonlyMap<string, string>;
   readonly isInCampaign: boolean;
 }
 
 /**
- * A number that a lead of a campaign has is claimed, in every spelling of its line. The claims are never released: whoever
- * finds one taken looks whether the line is still in the campaign. A duplicate that was asked for confirms the claims as
- * they are; those of a line that has left the campaign are taken over. Both fail when a claim has changed hands meanwhile,
- * and are tried again.
- *
- * `owner` names one decision, not a lead, so that nobody succeeds by owning a claim from an earlier time.
+ * The claims on the number of a campaign's lead, one for each spelling of its line. Claims are never released, so
+ * whoever finds one taken looks whether the line is still in the campaign. If so, a duplicate that was asked for
+ * confirms the claims as they are; if not, they are taken over. Both fail when a claim has changed hands meanwhile, and
+ * are tried again. `owner` names one decision, not a lead, so that nobody succeeds by owning a claim from an earlier
+ * time.
  */
 export function claimsOn(
   { campaignId, phoneNumber }: CampaignNumber,
@@ -54,13 +56,16 @@ export const numberTaken = (): Rejection =>
     details: { reason: 'number_taken' },
   });
 
-/** What a decision needs to claim its number. */
+/** What a decision needs to claim its number; `onClaimTaken` is its answer when a claim is found taken. */
 export interface NumberClaim {
   readonly holders: Holders | undefined;
   readonly onClaimTaken: (claim: ClaimTaken) => Rejection;
 }
 
-/** Runs a decision that claims a number until the claims are settled one way or the other. */
+/**
+ * Runs a decision that claims a number, again while a claim that it finds taken may be confirmed or taken over. Throws
+ * `Contended` when claims keep changing hands.
+ */
 export async function withNumberClaimed(
   options: { readonly allowsDuplicate: boolean; readonly isInCampaign: () => Promise<boolean> },
   decide: (claim: NumberClaim) => Promise<ExecuteResult>,
@@ -84,7 +89,7 @@ export async function withNumberClaimed(
   }
 }
 
-/** One more of the line's claims was found taken, or by somebody else than before. */
+/** The known owners, with one more claim that was found taken, or found with another owner. */
 export const withOwner = (
   holders: Holders | undefined,
   { key, owner }: Pick<ClaimTaken, 'key' | 'owner'>,

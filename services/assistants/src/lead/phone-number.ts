@@ -4,7 +4,7 @@ import { isPhoneNumber, spellingsOf } from '@parley/phone-numbers';
 export const phoneNumberFault = (text: string): string | undefined =>
   isPhoneNumber(text) ? undefined : 'The phone number must be a valid E.164 number.';
 
-/** The same for every spelling of a line. */
+/** One spelling that stands for all spellings of a line. */
 export const lineOf = (phoneNumber: string): string => spellingsOf(phoneNumber)[0];
 
 export const isSameLine = (one: string, other: string): boolean => lineOf(one) === lineOf(other);

@@ -11,7 +11,7 @@ export interface ReopenLead {
   readonly campaign: { readonly id: number; readonly name: string };
 }
 
-/** Succeeds without an event where nobody has reached out to it yet. */
+/** Makes a lead new again that is over with; succeeds without an event where nobody has reached out to it yet. */
 export function reopenLead(
   state: Lead,
   { now, campaign }: ReopenLead,
@@ -24,7 +24,7 @@ export function reopenLead(
   const events: LeadEvent[] = isNew ? [] : [{ type: 'LeadReopened', data }];
   return {
     events,
-    // What becomes known of the attempt before is none of the lead's any more.
+    // A late answer to an earlier attempt no longer concerns the lead.
     cancelTimers: isNew ? [] : [lateAnswerTimerId(leadStream(state.id))],
     reply: {
       message: 'Lead reopened successfully',

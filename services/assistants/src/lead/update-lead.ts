@@ -31,12 +31,12 @@ export function updateLead(
   const at = now.toISOString();
   const events: LeadEvent[] = [];
   const isMoved = phoneNumber !== undefined && phoneNumber !== state.phoneNumber;
-  // By another spelling it is the number that it has.
+  // Another spelling of the line is the same number.
   const isSomebodyElse = isMoved && !isSameLine(phoneNumber, state.phoneNumber);
-  // In whatever order their names are: what was stored has one of its own.
+  // Compared without regard to the order of names, which storing changes.
   const isReplaced = variables !== undefined && !isDeepStrictEqual(variables, state.variables);
   if (isMoved) {
-    // From here on they belong to whoever has the number, and go when that person is erased.
+    // From here on the variables belong to the person with the new number, and go when that person is erased.
     const kept = isSomebodyElse && !isReplaced ? state.variables : null;
     events.push({ type: 'LeadPhoneNumberChanged', data: { phone_number: phoneNumber, variables: kept, at } });
   }

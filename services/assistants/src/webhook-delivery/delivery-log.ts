@@ -4,6 +4,7 @@ import { type Delivery, delivery, deliveryCategory, deliveryStream } from './del
 import { queueStream } from './queueing/queue-webhook.ts';
 import type { AttemptJob } from './sending/attempt-timer.ts';
 
+/** A delivery folded from its stream. */
 export interface LoadedDelivery {
   readonly state: Delivery;
   readonly version: number;
@@ -11,13 +12,15 @@ export interface LoadedDelivery {
   readonly startedAt: string | null;
 }
 
-/** Both know the same log. */
+/** Where deliveries are read; both parts must belong to the same log. */
 export interface DeliveryLog {
   readonly aggregates: Aggregates;
   readonly store: EventStore;
 }
 
-/** The delivery as it is now. It may be sent again without end: what was known of it is not read again. */
+/**
+ * The delivery as it is now. It may be sent again without end, so events that were folded before are not read again.
+ */
 export async function loadDelivery(
   { aggregates, store }: DeliveryLog,
   deliveryId: string,
@@ -27,7 +30,7 @@ export async function loadDelivery(
   return { state, version, startedAt };
 }
 
-/** Little comes after the attempt under way. */
+/** How many events are read at a time, from the newest back: few follow the start of the attempt under way. */
 const readAtOnce = 20;
 
 async function newestStart(store: EventStore, deliveryId: string, version: number): Promise<string | null> {
@@ -40,12 +43,13 @@ async function newestStart(store: EventStore, deliveryId: string, version: numbe
   return null;
 }
 
+/** Event types by which somebody has a delivery sent again. */
 const asking: readonly WebhookDeliveryEvent['type'][] = [
   'WebhookRedeliveryRequested',
   'WebhookReplayRequested',
 ];
 
-/** Whether it was asked for again after a position of the log. */
+/** Whether somebody had the delivery sent again after a position of the log. */
 export async function wasAskedSince(
   store: Pick<EventStore, 'readAll'>,
   deliveryId: string,
@@ -55,7 +59,10 @@ export async function wasAskedSince(
   return (await store.readAll({ streamId, types: asking, after: position, limit: 1 })).length > 0;
 }
 
-/** What was queued: the body and where it was to go; and how deep the run is that it goes back to, if any. */
+/**
+ * The queued webhook: its body and where it was to go; `chainDepth` is that of the run of an automation that led to it,
+ * if any.
+ */
 export async function readQueued(
   store: EventStore,
   job: Pick<AttemptJob, 'account_id' | 'event' | 'sequence'>,
@@ -66,11 +73,14 @@ export async function readQueued(
   return { ...WebhookQueued.data.parse(queued?.data), chainDepth: queued?.metadata.chainDepth };
 }
 
-/** A body is a JSON object; another text stands where it was once a person it is about was erased (ADR 18). */
+/**
+ * Whether the body is gone: a body is a JSON object, and another text takes its place once a person it is about is
+ * erased (ADR 18).
+ */
 export const isErased = ({ body }: Pick<WebhookQueuedEvent['data'], 'body'>): boolean =>
   !body.startsWith('{');
 
-/** An append to the delivery's stream. */
+/** An append to the stream of the job's delivery. */
 export const deliveryAppend = (
   { delivery_id, account_id }: AttemptJob,
   metadata: EventMetadata,

@@ -1,18 +1,24 @@
 import type { WebhookDeliveryEvent, WebhookDeliveryStatus } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** One webhook on its way to one endpoint; it begins when it is queued, which is an event of another stream. */
+/**
+ * One webhook on its way to one endpoint. It begins when the webhook is queued, which is an event of another stream
+ * (`queueStream`); later events are in the delivery's own.
+ */
 export interface Delivery {
   readonly status: WebhookDeliveryStatus;
   /** Attempts begun so far, interrupted ones included. */
   readonly attempts: number;
-  /** Failed attempts since it was queued or asked for again: where in the schedule it is. */
+  /** Failed attempts since it was queued or last asked for again, which tell its place in the schedule. */
   readonly failures: number;
   /** The attempt that began and has not reported, and where it went; null when there is none. */
+  /** The attempt that has begun and not reported yet, and its URL; null when there is none. */
   readonly underWay: { readonly attempt: number; readonly url: string } | null;
   /** Where it was asked to go again; null for the URL it was queued for. */
+  /** The URL that it was last asked to go to; null where that is the one it was queued for. */
   readonly redirectedTo: string | null;
   /** The back-fill that has it sent again, which the receiver is told; null when none does. */
+  /** The back-fill that has it sent again, so that it is marked as a replay; null when none does. */
   readonly backfillId: string | null;
 }
 
@@ -59,16 +65,19 @@ const askedAgain = (state: Delivery, url: string): Delivery => ({
   redirectedTo: url,
 });
 
-/** What the log does not say of a delivery's way. */
+/** What is needed beside the delivery's state to tell whether it is on its way. */
 export interface OnItsWay {
-  /** Where it was to go when it was queued. */
+  /** The URL that it was queued for. */
   readonly queuedUrl: string;
-  /** It has its timer. One that was imported has none: nobody goes on with it. */
+  /** Whether it has a timer. One that was imported has none: nobody goes on with it. */
   readonly isLookedAfter: boolean;
-  /** Its endpoint was turned off, or set, since it was queued or asked for: it may be about to be cancelled. */
+  /**
+   * Whether its endpoint was turned off or set since it was queued or asked for: then it may be about to be cancelled.
+   */
   readonly wasSetSince: boolean;
 }
 
+/** Whether the delivery will be sent to this URL without being asked for again. */
 export const isOnItsWayTo = (
   { status, redirectedTo }: Delivery,
   url: string,

@@ -1,6 +1,9 @@
 import type { SqlExecutor } from '@parley/event-store';
 
-/** Without its timer nobody goes on with what the log says is under way: timers are not part of an import. */
+/**
+ * Whether a timer exists. What the log says is under way goes on only by its timer, and timers are not part of an
+ * import.
+ */
 export async function hasTimer(sql: SqlExecutor, id: string): Promise<boolean> {
   const { rows } = await sql.query<{ found: boolean }>({
     name: 'has-timer',

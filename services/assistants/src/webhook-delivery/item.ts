@@ -1,6 +1,6 @@
 /**
- * A delivery as the API shows it, rendered by the database from the row's other columns. What stands between quotes
- * needs no escaping: ids, numbers, times and words of ours; `url_json` and `attempts` are JSON already.
+ * SQL expression for a delivery as the API shows it, over the columns of its row. What stands between quotes needs no
+ * escaping: ids, numbers, times and words of ours; `url_json` and `attempts` are JSON already.
  */
 export const itemColumn = `
   '{"id":"' || id || '","event":"' || event || '","event_id":"' || event_id || '","assistant_id":'
@@ -8,9 +8,12 @@ export const itemColumn = `
     || ',"status":"' || status || '","attempts":' || attempts::text || ',"next_attempt_at":'
     || coalesce('"' || next_attempt_at || '"', 'null') || ',"created_at":"' || created_at || '"}'`;
 
-/** The newest that an item shows: one that is asked for again and again does not grow. */
+/**
+ * How many of the newest attempts an item shows, so that a delivery that is asked for again and again does not grow.
+ */
 export const shownAttempts = 100;
 
+/** An attempt as the API shows it; `status_code` and `error` are null where there is none. */
 export interface AttemptItem {
   readonly attempt: number;
   readonly at: string;
@@ -25,6 +28,6 @@ export const renderAttempt = ({ attempt, at, duration_ms, status_code, error }: 
 export const notSentError = 'The webhook was turned off before it was sent.';
 export const interruptedError = 'The attempt was interrupted; whether it arrived is not known.';
 
-/** Milliseconds are all that the API shows of a time. */
+/** A time as the API shows it, ISO 8601 with milliseconds, `laterMs` later. */
 export const timestampOf = (recordedAt: string, laterMs = 0): string =>
   new Date(new Date(recordedAt).getTime() + laterMs).toISOString();

@@ -2,11 +2,14 @@ import type { WebhookDeliveryEvent } from '@parley/contracts';
 import { type Delivery, isOnItsWayTo, type OnItsWay } from './delivery.ts';
 
 export interface RequestRedelivery extends OnItsWay {
-  /** Where such webhooks go now. */
+  /** Where webhooks of this endpoint go now. */
   readonly url: string;
 }
 
-/** Begins the schedule anew, at the URL of now. Nothing happens while it is being sent and meant to go there already. */
+/**
+ * Sends a delivery again, with the schedule from its start, to the present URL. No event while it is being sent and is
+ * to go there already.
+ */
 export const requestRedelivery = (
   state: Delivery,
   { url, ...onItsWay }: RequestRedelivery,

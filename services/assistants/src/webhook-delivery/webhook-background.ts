@@ -13,7 +13,7 @@ import { type CallWebhookParts, tellAboutCalls, tellOfHeld } from './queueing/te
 import { WebhookQueues } from './queueing/webhook-queues.ts';
 import { createDeliverer } from './sending/deliverer.ts';
 
-/** Everything about webhooks that goes on beside requests. */
+/** What the service does about webhooks in the background. */
 export function webhookBackground(
   parts: BackgroundParts,
 ): Required<Pick<Background, 'reactors' | 'timers' | 'close'>> {

@@ -122,7 +122,7 @@ export class WebhookDeliveryController {
       category: deliveryCategory,
       accountId,
       fold: delivery,
-      // A repetition gets its first answer whatever was turned off since, so the "no" is decided here too.
+      // A repetition gets its first answer, whatever was turned off since; so refusals are decided here as well.
       decide: async (state): Promise<Decision<WebhookDeliveryEvent> | Rejection> => {
         if (url === null) return reject('webhook_off');
         if (isErased(queued)) return reject('webhook_erased');
@@ -153,7 +153,7 @@ export class WebhookDeliveryController {
   ): Promise<BusReply> {
     const { account_id: accountId, event, event_id: eventId, occurred_at: occurredAt, fields } = input;
     const name = { event, assistant_id: null };
-    // Who was erased while it waited to be queued is told of no more.
+    // The person was erased while the webhook waited to be queued: nothing is told of them any more.
     const url = isStandIn(fields.customer_phone) ? null : await this.#endpoints.presentUrl(accountId, name);
     if (url === null) return jsonReply({ delivery_id: null });
     const { reply, position } = await this.#queues.queue({
@@ -168,7 +168,7 @@ export class WebhookDeliveryController {
   }
 }
 
-/** As the list shows it from then on. */
+/** The delivery as lists show it once it is sent again. */
 const sentAgain = ({ body }: DeliveryRow, url: string, now: Date) => ({
   ...JSON.parse(body),
   url,

@@ -8,7 +8,7 @@ import { whatComesNext } from './what-comes-next.ts';
 
 export type QueuedEvent = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
 
-/** An attempt that is queued, and what is decided about it by. */
+/** A queued attempt, and what decisions about it need to know. */
 export interface QueuedAttempt {
   readonly event: QueuedEvent;
   readonly lead: LiveLead;
@@ -17,12 +17,12 @@ export interface QueuedAttempt {
   readonly now: Date;
 }
 
-/** The service has taken it; what comes of it is told later. */
+/** The channel's service has taken the request; an event tells later what comes of it. */
 export const attemptStarted = (attempt: QueuedAttempt, reference: string): LeadEvent[] => [
   { type: 'LeadAttemptStarted', data: { ...aboutOf(attempt), reference } },
 ];
 
-/** The service has taken it, and that is all there is to it. */
+/** The channel's service has taken the request, and its answer is all there is to it. */
 export const attemptCompleted = (attempt: QueuedAttempt, reference: string): LeadEvent[] => [
   ...attemptStarted(attempt, reference),
   {
@@ -31,7 +31,9 @@ export const attemptCompleted = (attempt: QueuedAttempt, reference: string): Lea
   },
 ];
 
-/** The lead is given back, and is due again after so long. */
+/**
+ * Gives the lead back: it is due again after so long. `isOutcomeUnknown`: somebody may have been reached all the same.
+ */
 export function attemptWithdrawn(
   attempt: QueuedAttempt,
   reason: string,
@@ -42,15 +44,15 @@ export function attemptWithdrawn(
   return [{ type: 'LeadAttemptWithdrawn', data }];
 }
 
-/** What a refusal is about passes by itself, or the attempt has failed. */
+/** What a rejection makes of an attempt: withdrawn where the reason passes by itself, failed otherwise. */
 export function attemptRefused(attempt: QueuedAttempt, rejection: BusRejection): LeadEvent[] {
   const reason = reasonOf(rejection);
-  // The leads of others do not wait for that. It may have been done all the same.
+  // Other leads do not wait for the outcome. As this one may have been reached, the attempt keeps its number.
   if (isUnknown(rejection) && !staysUnknown(attempt, rejection))
     return attemptWithdrawn(attempt, reason, { isOutcomeUnknown: true });
   if (temporaryCodes.has(rejection.code)) return attemptWithdrawn(attempt, reason);
   const afterSeconds = rejection.retryAfterSeconds ?? heldUpSeconds(rejection);
-  // Due at once would mean that it may have been asked for, and keeps its number.
+  // Not at once: an attempt that is due at once may have been asked for, and keeps its number.
   if (afterSeconds !== undefined)
     return attemptWithdrawn(attempt, reason, { afterSeconds: Math.max(1, afterSeconds) });
   const { lead, settings, now } = attempt;
@@ -64,7 +66,7 @@ export function attemptRefused(attempt: QueuedAttempt, rejection: BusRejection):
  */
 const toldWithinMs = 15 * 60_000;
 
-/** Nobody knows what came of it, and the lead waits no longer for that. */
+/** Whether an unknown outcome has been waited for long enough: the lead fails, and nobody knows what came of it. */
 export const staysUnknown = ({ lead, now }: QueuedAttempt, rejection: BusRejection): boolean =>
   isUnknown(rejection) &&
   lead.unknownSince !== null &&
@@ -79,12 +81,15 @@ function aboutOf({ event, now }: QueuedAttempt) {
   return { campaign_id, attempt, contact_id, at: now.toISOString() };
 }
 
-/** What is said of its fields says it all, unless it has words of its own. */
+/**
+ * The reason as people read it: the rejection's own words and those about its fields; the usual ones where it has
+ * neither.
+ */
 function reasonOf({ code, message, fields }: BusRejection): string {
   const ofFields = Object.values(fields ?? {}).flat();
   const usual = ofFields.length > 0 ? [] : [usualMessages.get(code) ?? code];
   const said = message === undefined ? usual : [message];
-  // It may be cut off in the midst of a character, which nothing can be put on record with.
+  // The cut may split a character, which could not be stored.
   return [...said, ...ofFields].join(' ').slice(0, 500).toWellFormed();
 }
 

@@ -2,7 +2,7 @@ import type { BusRejection } from '@parley/message-bus';
 
 const quarterOfAnHour = 15 * 60;
 
-/** What stands against the whole campaign and not against one lead, and passes by itself or by what the account does. */
+/** Rejections that concern the whole campaign and not one lead, and pass by themselves or by what the account does. */
 const codes = new Set([
   'insufficient_balance',
   'messaging_limit_reached',
@@ -13,20 +13,22 @@ const codes = new Set([
 ]);
 
 /**
- * So do these, by the provider's code or its first part. Of the chat platform: the sender or its account is blocked, unpaid,
- * not registered, deleted, without a name that is approved, or not ours to send from; the template is paused, disabled,
- * gone, for test numbers only, or has other gaps by now, and not known to be so yet. Of the carrier: our account is not
- * active; the number that sends is not ours, is being ported, or can send no SMS.
+ * The provider's codes, or their first parts, that do so as well. Of the chat platform: the sender or its account is
+ * blocked, unpaid, not registered, deleted, without an approved name, or not ours to send from; the template is paused,
+ * disabled, gone, for test numbers only, or has other gaps by now, which is not known here yet. Of the carrier: our
+ * account is not active; the sending number is not ours, is being ported, or cannot send SMS.
  */
 const providerCodes = new Set([
   ...['3', '10', '33', '100/33', '368', '131005', '131031', '131037', '131042', '131045', '131048', '133010'],
   ...['131058', '132000', '132001', '132007', '132015', '132016'],
   ...['10001', '20005', '20403', '21212', '21601', '21606', '21659', '21660', '21661', '21663'],
 ]);
-/** A range that the chat platform keeps for what our token may not do. */
+/** The chat platform's range of codes for what our token may not do. */
 const isForbidden = (code: string): boolean => /^2\d\d$/.test(code);
 
-/** How soon it is asked about again, in seconds; undefined when the refusal is about the lead. */
+/**
+ * In how many seconds an attempt is made again that something held up; undefined when the refusal is about the lead.
+ */
 export const heldUpSeconds = ({ code, details }: BusRejection): number | undefined =>
   codes.has(code) || isHeldUp(String(details?.provider_code ?? '')) ? quarterOfAnHour : undefined;
 
@@ -35,12 +37,14 @@ function isHeldUp(providerCode: string): boolean {
   return providerCodes.has(providerCode) || providerCodes.has(family) || isForbidden(family);
 }
 
-/** What the chat platform says of too much at once and of its own downtime, which it did not know of when it was asked. */
+/**
+ * The chat platform's codes for too much at once and for its own downtime, of which it did not know when it was asked.
+ */
 const untimely = new Set(['4', '80007', '130429', '131016', '131056', '131057']);
 
 /**
- * How soon what the chat platform took and did not send is asked for again, in seconds; undefined when it is about whom it
- * was for.
+ * In how many seconds a message that the chat platform took and did not send is sent again; undefined when the code is
+ * about whom it was for.
  */
 export function unsentSeconds(providerCode: string | null): number | undefined {
   if (providerCode === null) return undefined;

@@ -11,20 +11,22 @@ import type { StandingTimers } from '@parley/service-kit';
 import { z } from 'zod';
 import { lead, leadCategory } from '../../lead/lead.ts';
 
-/** The kind of the timer of each lead whose attempt went on when its account left another installation. */
+/** The kind of the timer of each lead whose attempt was under way when its account left another installation. */
 export const importedAttemptKind = 'imported-attempt';
 
-/** The rest of the account comes first: what is cut off goes on only where nothing has happened yet. */
+/**
+ * Leaves the rest of the account time to arrive: an interrupted import can continue only while nothing else happened.
+ */
 const graceMs = 60_000;
 
 const payloadSchema = z.object({ stream_id: z.string(), attempt: z.int() });
 
-/** In the trace of the attempt. */
+/** The timers of imported attempts under way; what they do belongs to the trace of the attempt. */
 export const importedAttempts: StandingTimers = {
   types: [LeadQueued.type],
   endedBy: [LeadAttemptEnded.type, LeadAttemptWithdrawn.type, LeadDeleted.type],
   of({ data, eventId, metadata: { correlationId, imported }, streamId }) {
-    // What was queued here goes on by itself.
+    // An attempt that was queued in this installation goes on by itself.
     if (!imported) return [];
     const { attempt } = LeadQueued.data.parse(data);
     const about = { stream_id: streamId, attempt, correlation_id: correlationId, causation_id: eventId };
@@ -40,8 +42,8 @@ export const importedAttempts: StandingTimers = {
 };
 
 /**
- * Nobody here knows what comes of such an attempt, and somebody may have been reached: it ends as failed, and nobody is
- * reached for its lead any more.
+ * Ends an imported attempt as failed, and reaches out to nobody else for its lead: nobody here knows what came of it,
+ * and somebody may have been reached.
  */
 export const endImportedAttempts =
   (aggregates: Aggregates, clock: Clock): TimerHandler =>

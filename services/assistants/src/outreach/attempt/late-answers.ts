@@ -10,7 +10,7 @@ import type { QueuedEvent } from './attempt-events.ts';
 import { lateAnswerKind, lateAnswerTimerId } from './late-answer-timer.ts';
 import { outreachOf } from './messages.ts';
 
-/** So often it is asked whether the provider has told, for as long as providers do. */
+/** How often the provider's answer is asked for, for as long as providers may still tell (`silenceMs`). */
 const intervalMs = 60 * 60_000;
 
 const payloadSchema = z.object({
@@ -28,7 +28,7 @@ const timerOf = (payload: z.output<typeof payloadSchema>): TimerRequest => ({
   payload,
 });
 
-/** Of an attempt that ends as failed because nobody knows whether its message was sent. */
+/** The timer of an attempt that ends as failed because nobody knows whether its message was sent. */
 export const lateAnswerTimer = ({ data, streamId }: QueuedEvent, now: Date): TimerRequest =>
   timerOf({
     stream_id: streamId,
@@ -37,7 +37,10 @@ export const lateAnswerTimer = ({ data, streamId }: QueuedEvent, now: Date): Tim
     until: new Date(now.getTime() + silenceMs).toISOString(),
   });
 
-/** What its provider has told meanwhile makes the lead what it is: reached. Nothing is sent by asking. */
+/**
+ * Asks whether the provider has told meanwhile that the message was sent; if so, the lead counts as reached after all.
+ * Asking sends nothing.
+ */
 export const askForLateAnswer =
   (aggregates: Aggregates, bus: BusClient, clock: Clock): TimerHandler =>
   async (timer, { metadata }) => {

@@ -19,12 +19,13 @@ import { whomToReach } from './whom-to-reach.ts';
 /** How a channel reaches people. */
 export interface Outreach {
   readonly message: InternalMessage | OperationDefinition;
-  /** What the other service calls it, from its answer. */
+  /** The service's id of the call or message, from its answer. */
   readonly referenceOf: (answer: unknown) => string;
-  /** Whether the answer says what came of it; else an event does later. */
+  /** Whether the answer says what came of the attempt; otherwise an event does later. */
   readonly endsWithAnswer: boolean;
-  /** Finds what was sent after all; null where nothing stays unknown. */
+  /** Asks whether a message of unknown outcome was sent after all; null where no outcome stays unknown. */
   readonly findSent: typeof findSentMessage | typeof findSentSms | null;
+  /** The request of an attempt. */
   readonly input: (
     lead: LiveLead,
     contactId: number | null,
@@ -76,14 +77,17 @@ function common(lead: LiveLead, contactId: number | null, settings: CampaignSett
   return { campaign_id: lead.campaignId, lead_id: lead.id, phone_number: phoneNumber, variables };
 }
 
-/** A template takes no longer values; variables it does not ask for must not keep the message from being sent. */
+/**
+ * Longest value that a template takes. Longer variables are left out, so that those which the template does not ask for
+ * do not keep the message from being sent.
+ */
 const maxTemplateValue = 1024;
 
 const position = /^\d+$/;
 
 /**
- * As texts. Positions of a template come before its names (`fillTemplate`): where a campaign maps by name, what a lead has
- * under a number is not taken for one.
+ * The variables as texts for a template, whose positions come before its names (`fillTemplate`): where a campaign maps
+ * by name, a lead's variables with a number as their name are left out unless they are mapped.
  */
 function templateValues(
   variables: Variables,

@@ -48,15 +48,15 @@ const firstWaitMs = 250;
 const longestWaitMs = 5_000;
 
 /**
- * Asks the channel's service for what the campaigns have queued. While the service is not there it waits, quietly and
- * for as long as it takes; a campaign that is stopped meanwhile, or whose window closes, takes its leads back. So does
- * one whose lead cannot be reached at present: nobody else waits for that. Accounts do not wait for each other.
+ * Asks a channel's service for the attempts that campaigns have queued. While the service is away it waits, quietly and
+ * for as long as it takes. An attempt is withdrawn when its campaign is stopped meanwhile, its window closes, or its
+ * lead cannot be reached at present, so that no other lead waits for that. Accounts do not wait for each other.
  */
 export const reachOut = (channel: Channel, parts: OutreachParts): Reactor =>
   defineReactor({
     name: `campaign-${channel}`,
     handles: ['LeadQueued'],
-    // An attempt that comes again has its answer, by its command's id, and its lead's version.
+    // A repeated event does no harm: the command id has its answer, and the append is fenced by the lead's version.
     laneOf: byAccount,
     async react(event, context) {
       // `handles` leaves no other events.
@@ -106,19 +106,22 @@ async function carryOut(
         'campaigns wait for a service',
       );
     await pause(backoffMs(tries + 1, firstWaitMs, longestWaitMs), signal);
-    // Whoever takes over begins with the same event.
+    // Whichever process takes over begins with the same event.
     if (signal.aborted) throw new ServiceUnavailable('Another process goes on with this.');
   }
 }
 
-/** Why an attempt that was decided on is not to be carried out by now. */
+/** Why a queued attempt is not to be carried out any more; undefined when it is. */
 function obstacleTo({ lead, settings, now }: QueuedAttempt, isRunning: boolean): string | undefined {
   if (!isRunning) return 'The campaign was stopped.';
   if (!isOpenAt(settings, now)) return 'The window has closed.';
   return lead.attempt?.isOutdated ? 'The phone number was changed.' : undefined;
 }
 
-/** By the answer's reference; what comes of it is told later where the answer does not say. */
+/**
+ * Events of an attempt that the service has taken. The answer holds its reference; where it does not end the attempt,
+ * an event does later.
+ */
 function attemptTaken(attempt: QueuedAttempt, answer: string): LeadEvent[] {
   const { endsWithAnswer, referenceOf } = outreachOf[attempt.event.data.channel];
   const reference = referenceOf(JSON.parse(answer));
@@ -158,10 +161,10 @@ async function ask(
 }
 
 const tooLarge: BusRejection = { code: 'payload_too_large' };
-/** While they waited: nobody is reached by what stands for them. */
+/** The person was erased while the attempt waited: nobody is reached by the stand-in for their number. */
 const erased: BusRejection = { code: 'invalid', message: 'This person was erased.' };
 
-/** What is asked for, or why that cannot be said: no other try would build it, and nobody else waits for that. */
+/** The request as JSON, or why it cannot be built: trying again would not help, and others must not wait for it. */
 function buildRequest(
   { event, lead, settings, now }: QueuedAttempt,
   logger: OutreachParts['logger'],

@@ -1,16 +1,19 @@
 import type { Variables } from '../../lead/lead.ts';
 
-/** What somebody is reached with; each channel adds what it needs. */
+/** What the request of any channel holds; each adds what it needs. */
 export interface OutreachRequest {
   readonly variables: Variables;
 }
 
-/** As many as the bus carries bytes (1 MiB unless configured); what has fewer characters, and yet too many bytes, it refuses. */
+/**
+ * Longest request, in characters: the bus carries as many bytes (1 MiB unless configured). Where fewer characters take
+ * more bytes, the bus refuses.
+ */
 export const maxRequestLength = 1024 * 1024;
 
 /**
- * A request as JSON; undefined when its variables alone are more than the bus carries. They are counted before they are
- * written: one large value may be there under any number of names.
+ * A request as JSON; undefined when its variables alone are more than the bus carries. Lengths are counted before
+ * anything is written, because one large value may stand under any number of names.
  */
 export function requestJson(request: OutreachRequest): string | undefined {
   const lengths = new Map<unknown, number>();

@@ -9,10 +9,10 @@ type Ended = z.output<typeof LeadAttemptEnded.data>;
 export type Outcome = Ended['outcome'];
 
 /**
- * Whom the campaign reaches out to after an attempt. Nobody answered: the same one again, as often as its settings
- * say. After that, or when the attempt failed: the first whose line was not tried yet, be it as another's; that is the lead
- * itself where it got another number meanwhile, else a contact. One was reached: nobody. An attempt at a number that the
- * lead no longer has says nothing of the one that it has. Whoever was erased has no number any more.
+ * Whom the campaign reaches out to after an attempt, and when; null for nobody. After no answer: the same one again, as
+ * often as the settings say. After that, or when it failed: the first whose line was not tried yet, which is the lead
+ * itself where it got another number meanwhile, else a contact. When one was reached: nobody. An attempt at a number
+ * that the lead no longer has says nothing of its present one. Whoever was erased has no number any more.
  */
 export function whatComesNext(
   lead: LiveLead,

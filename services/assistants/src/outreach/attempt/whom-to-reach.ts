@@ -7,7 +7,10 @@ export interface Reached {
   readonly variables: Variables;
 }
 
-/** The lead's own variables and what the campaign maps from them, and before them the contact's and what it maps from those. */
+/**
+ * The number that an attempt is made at, and its variables: the lead's own and what the campaign maps from them; the
+ * contact's, and what it maps from those, take precedence.
+ */
 export function whomToReach(
   lead: LiveLead,
   contactId: number | null,

@@ -6,7 +6,7 @@ import { commandIdOf } from '../attempt/attempt-command.ts';
 import { type Outcome, whatComesNext } from '../attempt/what-comes-next.ts';
 
 type Ended = CallEndedEvent['data'];
-/** With the command by which it was asked for; null where that is not told. */
+/** A call that was not placed, with the id of the command that asked for it; null where that is not told. */
 type NotPlaced = CallNotPlacedEvent['data'] & { readonly command_id: string | null };
 
 const outcomes = {
@@ -16,10 +16,10 @@ const outcomes = {
   failed: 'failed',
 } as const satisfies Record<Ended['status'], Outcome>;
 
-/** How soon somebody is to be called again while the voice platform is away. */
+/** How soon a lead is due again whose call could not be placed for now. */
 const againAfterMs = 60_000;
 
-/** What a call that is over comes to for its lead; nothing when the campaign has gone on without it. */
+/** The events of a lead whose call is over; none when the campaign has gone on without the call. */
 export function endOfCall(
   state: LiveLead,
   call: Ended,
@@ -41,7 +41,10 @@ export function endOfCall(
   return [...found.started, ended];
 }
 
-/** Nobody was called, but may be later: the lead is given back. The end of that call does not end its attempt. */
+/**
+ * The events of a lead whose call was not placed, but may be later: the lead is given back. The end of that same call,
+ * which is told as well, does not end the attempt.
+ */
 export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEvent[] {
   const found = attemptOf(state, call, now);
   if (!found) return [];
@@ -50,10 +53,13 @@ export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEve
   return [...found.started, { type: 'LeadAttemptWithdrawn', data }];
 }
 
-/** What is known of a call: whom it was for, or by which command it was asked for. */
+/** What is told of a call: whom it was for, or by which command it was asked for. */
 type Told = Pick<Ended, 'call_id'> & Partial<Pick<Ended, 'customer_phone'> & Pick<NotPlaced, 'command_id'>>;
 
-/** The attempt that a call was made for. */
+/**
+ * The attempt that a call was made for, after its start is recorded where it was not; null when it is not the present
+ * one.
+ */
 function attemptOf(state: LiveLead, call: Told, now: Date) {
   const { call_id } = call;
   const at = now.toISOString();
@@ -65,8 +71,9 @@ function attemptOf(state: LiveLead, call: Told, now: Date) {
 }
 
 /**
- * The end arrives before the command's answer is on record, or after the attempt was withdrawn: records its start now. A call
- * recorded before, to an earlier number or asked for by another command belongs to an earlier attempt.
+ * Records the start of an attempt where news of its call arrives before the command's answer is on record, or after the
+ * attempt was withdrawn. Nothing when the call belongs to an earlier attempt: it was heard of before, went to an
+ * earlier number, or was asked for by another command.
  */
 export function startUnheardOf(
   state: LiveLead,

@@ -11,7 +11,10 @@ export const followCalls = (parts: FollowParts): Reactor =>
     parts,
   );
 
-/** `null` for calls of no campaign. A call that is put off ends as well, which is no news then. */
+/**
+ * What an event tells of a lead; null for calls of no campaign. A call that is put off ends as well, which is no news
+ * then.
+ */
 function read({ type, data, metadata }: RecordedEvent): Told | null {
   if (type === CallNotPlaced.type) {
     const call = { ...CallNotPlaced.data.parse(data), command_id: metadata.commandId };

@@ -39,7 +39,9 @@ async function read({ data }: RecordedEvent, sql: SqlExecutor): Promise<Told | n
   };
 }
 
-/** `null` where something else had the message sent: a request, or another service's event. */
+/**
+ * The attempt whose event had the message sent; null where something else did: a request, or another service's event.
+ */
 async function queuedBy(sql: SqlExecutor, eventId: string): Promise<QueuedLead | null> {
   if (!isUuid(eventId)) return null;
   const { rows } = await sql.query<QueuedLead>({

@@ -14,7 +14,7 @@ export interface FollowParts {
 /** What an event tells of a lead. */
 export interface Told {
   readonly leadId: number;
-  /** What it comes to for the lead. */
+  /** The events that follow for the lead; none when it is no news. */
   readonly of: (state: LiveLead, settings: CampaignSettings, now: Date) => LeadEvent[];
 }
 
@@ -46,7 +46,8 @@ export const followOutcomes = (
         streamId: leadStream(state.id),
         category: leadCategory,
         accountId,
-        // None is noted, too: the same told again may look as if it were about an attempt that was made meanwhile.
+        // Appended without events, too, which records that this was handled: told again, it might seem to be about a
+        // later attempt.
         events: told.of(state, owning.state.settings, await clock.now()),
         expectedVersion: version,
         metadata,

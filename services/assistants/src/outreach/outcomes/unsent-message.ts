@@ -7,8 +7,8 @@ import { unsent } from './unsent.ts';
 type Undeliverable = Pick<MessageUndeliverableEvent['data'], 'message_id' | 'code' | 'reason'>;
 
 /**
- * What a message that could not be delivered comes to for its lead; nothing unless the chat platform would not send any at
- * present, of which it most often tells only after it has taken it.
+ * The events of a lead whose message could not be delivered; none unless the chat platform sends nothing at present,
+ * which it most often tells only after it has taken a message.
  */
 export function messageUnsent(
   state: LiveLead,

@@ -6,8 +6,8 @@ import { unsent } from './unsent.ts';
 type Undeliverable = Pick<SmsUndeliverableEvent['data'], 'sms_id' | 'code' | 'command_id'>;
 
 /**
- * Twilio took it, and dropped it before its turn to be sent came: its queue was too long, our account was suspended, or
- * the campaign's window closed.
+ * By Twilio's code: why it dropped an SMS that it had taken before its turn to be sent came. Its queue was too long,
+ * our account was suspended, or the campaign's window closed.
  */
 const reasons: ReadonlyMap<string | null, string> = new Map([
   ['30001', 'The carrier did not send the SMS: too many were waiting.'],
@@ -15,10 +15,10 @@ const reasons: ReadonlyMap<string | null, string> = new Map([
   ['30036', 'The carrier did not send the SMS: its time was over before its turn came.'],
 ]);
 
-/** The sooner the same is asked for, the longer the carrier's queue. */
+/** How soon the same SMS is sent again: the sooner, the longer the carrier's queue. */
 const againAfterMs = 60_000;
 
-/** What an SMS that could not be delivered comes to for its lead; nothing unless the carrier did not send it at all. */
+/** The events of a lead whose SMS could not be delivered; none unless the carrier did not send it at all. */
 export function smsUnsent(
   state: LiveLead,
   { sms_id: id, code, command_id: commandId }: Undeliverable,

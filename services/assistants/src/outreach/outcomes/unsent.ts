@@ -4,17 +4,20 @@ import { commandIdOf } from '../attempt/attempt-command.ts';
 import { nextOpening, type OpeningHours } from '../pacing/windows.ts';
 import { startUnheardOf } from './end-of-call.ts';
 
-/** What its provider took and did not send. */
+/** A message that its provider took and did not send. */
 export interface Unsent {
-  /** The id that its service calls it by. */
+  /** Its id in the channel's service. */
   readonly id: number;
-  /** The request that it was sent for. */
+  /** Id of the command that it was sent for; null when that is not known. */
   readonly commandId: string | null;
   readonly reason: string;
   readonly againAfterMs: number;
 }
 
-/** Nobody was reached though the provider had taken it: the lead is given back for the campaign's next hours. */
+/**
+ * Gives a lead back until the campaign is open next: nobody was reached, though the provider had taken the message.
+ * Nothing when the message was not for the newest attempt, or the lead has gone on since.
+ */
 export function unsent(
   state: LiveLead,
   { id: call_id, commandId: command_id, reason, againAfterMs }: Unsent,
@@ -32,6 +35,6 @@ export function unsent(
   ];
 }
 
-/** Whoever was written to last has the same number still, and nobody else's turn has come. */
+/** Whether the newest attempt is still the last word: its number was not changed, and no other attempt is due. */
 const isUpToDate = ({ attempt, withdrawn, next, tried }: LiveLead): boolean =>
   attempt ? !attempt.isOutdated : withdrawn !== null || (next === null && tried.times > 0);

@@ -1,14 +1,14 @@
 import type { RecordedEvent } from '@parley/event-store';
 
-/** What a campaign's attempts may go back to in a trace: that it was started. */
+/** Whether an event is a campaign's start in this trace, which is what its attempts may go back to. */
 export const isStartIn =
   (correlationId: string) =>
   ({ type, metadata }: RecordedEvent): boolean =>
     type === 'CampaignStarted' && metadata.correlationId === correlationId;
 
 /**
- * What an attempt goes back to in the trace it belongs to, of these events of its lead and its campaign: that its lead came,
- * or that the campaign was started, last if it was so more than once.
+ * Id of the event that an attempt goes back to in its trace, among these events of its lead and its campaign: the
+ * lead's arrival, or else the latest start of the campaign. Undefined when neither is in the trace.
  */
 export function beginningInTrace(
   correlationId: string,

@@ -2,14 +2,17 @@ import type { RecordedEvent } from '@parley/event-store';
 
 const tellTypes = ['LeadCreated', 'LeadReopened', 'LeadQueued'];
 
-/** Another number has its own attempts: where a run gave it, they go back to that one; else to whatever they did. */
+/**
+ * Whether an event tells the chain depth of attempts that follow. A new number does only where a run of an automation
+ * gave it; otherwise they go back to whatever they did before.
+ */
 export const tellsDepth = ({ type, metadata: { chainDepth } }: RecordedEvent): boolean =>
   tellTypes.includes(type) || (type === 'LeadPhoneNumberChanged' && chainDepth !== undefined);
 
 /**
- * How deep the run of an automation is that added the lead of these events, or opened it anew or gave it another number
- * since; undefined where none did. What an attempt leads to may start another run. Each attempt says what the one before it
- * said, so that the ends of its stream tell.
+ * Chain depth of the run of an automation that added the lead, reopened it or gave it another number, whichever was
+ * last; undefined where none did. Attempts carry it, because what they lead to may start another run. Each `LeadQueued`
+ * repeats it, so the ends of the stream are enough.
  */
 export const chainDepthOfLead = (events: readonly RecordedEvent[]): number | undefined =>
   events.findLast(tellsDepth)?.metadata.chainDepth;

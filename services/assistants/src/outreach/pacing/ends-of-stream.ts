@@ -1,11 +1,13 @@
 import { chunksDownFrom, type EventStore, type RecordedEvent } from '@parley/event-store';
 
-/** A lead may be changed, and a campaign be stopped and started, however often: what came last tells how it goes on. */
+/**
+ * How many of the newest events are looked at: however often a lead or a campaign was changed, what came last tells.
+ */
 const latestEvents = 100;
 
 /**
- * The first event of a stream that has come to this version, and of its latest ones the newest that is wanted. Those
- * behind it alone are looked at, a part of them at a time: each may hold all the variables that a lead may have.
+ * The first event of a stream at this version, and the newest wanted one among its latest. Read in parts from the end,
+ * and no further than needed: each event may hold all the variables that a lead may have.
  */
 export async function endsOfStream(
   store: Pick<EventStore, 'readStream'>,

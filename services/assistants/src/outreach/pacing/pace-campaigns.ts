@@ -14,8 +14,8 @@ import { queueOfCampaign } from './queue-of-campaign.ts';
 const payload = z.object({ campaign_id: z.int() });
 
 /**
- * A running campaign's timer: queues the next lead, in the append that fires it and sets it anew. Stopping the campaign
- * cancels it, so that append is refused once the campaign is stopped.
+ * Handles a running campaign's timer: queues the next lead, if its turn has come, and sets the timer again in the same
+ * append. Stopping the campaign cancels the timer, so that append is refused once the campaign is stopped.
  */
 export const paceCampaigns =
   (aggregates: Aggregates, sql: SqlExecutor): TimerHandler =>
@@ -31,7 +31,7 @@ export const paceCampaigns =
     const lookAgain = (due: TimerRequest['due']): AppendRequest =>
       setPaceTimer({ campaignId, accountId, metadata, due });
     const queue = await queueOfCampaign(sql, campaignId);
-    // The view is behind, as after an import.
+    // The view lags behind, as after an import.
     if (!queue) return lookAgain({ afterMs: paceMs });
     const isStartedAnew = queue.lastWithdrawn && queue.lastWithdrawn.at <= new Date(state.updatedAt);
     const step = nextStep(settings, isStartedAnew ? await withoutHoldUp(aggregates, queue) : queue);
@@ -70,7 +70,10 @@ export const paceCampaigns =
     };
   };
 
-/** Whoever starts a campaign anew wants it to look at once, also for the lead that is first and was given back. */
+/**
+ * The queue of a campaign that was started anew: it looks at once, also for a first lead that was given back until
+ * later.
+ */
 async function withoutHoldUp(aggregates: Aggregates, queue: Queue): Promise<Queue> {
   const { next, now } = queue;
   const first = next && (await aggregates.load(leadStream(next.leadId), lead)).state;

@@ -8,7 +8,7 @@ export const paceTimerKind = 'pace-campaign';
 
 export const paceTimerId = (campaignId: number): string => `${paceTimerKind}:${campaignId}`;
 
-/** Due at once unless told otherwise; what it leads to belongs to the correlation. */
+/** The timer, due at once unless told otherwise; what it leads to belongs to the trace of `correlationId`. */
 export const paceTimer = (
   campaignId: number,
   correlationId: string,
@@ -27,7 +27,7 @@ interface Pacing {
   readonly due?: TimerRequest['due'];
 }
 
-/** Sets it where nothing else is appended: to look at once, unless told otherwise. */
+/** An append that sets the timer and has no events; due at once unless told otherwise. */
 export const setPaceTimer = ({ campaignId, accountId, metadata, due }: Pacing): AppendRequest => ({
   streamId: campaignStream(campaignId),
   category: campaignCategory,
@@ -38,7 +38,7 @@ export const setPaceTimer = ({ campaignId, accountId, metadata, due }: Pacing): 
   timers: [paceTimer(campaignId, metadata.correlationId, due)],
 });
 
-/** Each running campaign has its own, in the correlation of the request that started it last. */
+/** Each running campaign has a timer, in the trace of the request that started it last. */
 export const paceTimers = (aggregates: Aggregates): StandingTimers => ({
   types: [CampaignStarted.type],
   async of({ metadata: { correlationId }, streamId }) {

@@ -6,7 +6,10 @@ export interface Queue {
   /** On the platform clock. */
   readonly now: Date;
   readonly lastQueuedAt: Date | null;
-  /** When an attempt was given back last, until when (null once another has started), and how many were in a row. */
+  /**
+   * The latest withdrawal: when it was, until when the lead is held up (null once another attempt has started), and how
+   * many were in a row.
+   */
   readonly lastWithdrawn: { readonly at: Date; readonly until: Date | null; readonly inARow: number } | null;
   /** How many calls have failed since the last that did not, or since its start. */
   readonly failedInARow: number;
@@ -16,26 +19,32 @@ export interface Queue {
   readonly next: { readonly leadId: number; readonly dueAt: Date } | null;
 }
 
+/** What a campaign does now: queue a lead, or look again at that time. */
 export type Step =
   | { readonly kind: 'queue'; readonly leadId: number }
   | { readonly kind: 'wait'; readonly until: Date };
 
-/** Each campaign chooses one lead at a time and rests in between, so that a large one holds up no other. */
+/** Rest between two leads of a campaign: it chooses one at a time, so that a large campaign holds up no other. */
 export const paceMs = 200;
-/** What one lead was refused for now, the next one would be as well; what goes on for long may go on for days. */
+/**
+ * Rest after a withdrawal: what one lead was refused for now, the next one would be as well. It grows, because what
+ * goes on for long may go on for days.
+ */
 const restMs = 5_000;
 const longestRestMs = 5 * 60_000;
 /**
- * The rest doubles with each so many in a row: as many come back at once when a campaign stops or its window closes,
- * which says nothing of later attempts.
+ * After how many withdrawals in a row the rest doubles: as many come back at once when a campaign stops or its window
+ * closes, which says nothing of later attempts.
  */
 const restsAlike = 10;
-/** So many conversations of a campaign go on at once. */
+/** How many attempts of a campaign go on at once. */
 const maxInFlight = 10;
 /** A campaign is woken when a lead comes or an attempt ends; this is the backstop. */
 const idleMs = 60_000;
 
-/** What a running campaign does now. */
+/**
+ * What a running campaign does now: the next lead is queued once it is due, the window is open, and the rests are over.
+ */
 export function nextStep(
   hours: OpeningHours,
   { now, lastQueuedAt, lastWithdrawn, failedInARow, inFlight, next }: Queue,

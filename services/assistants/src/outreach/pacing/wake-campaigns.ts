@@ -16,14 +16,15 @@ const handles: readonly Waking['type'][] = [
   'LeadAttemptWithdrawn',
 ];
 
-/** Beyond this what is remembered is forgotten: it only saves work. */
+/** How many campaigns are remembered before all are forgotten: remembering only saves work. */
 const maxRemembered = 10_000;
 
 /**
- * A running campaign looks again when a lead came, or one has made room. A look covers every event before it, so a file
- * of leads costs its campaign one. The campaigns of a page of events are looked up together: most stand still.
+ * Has a running campaign look again when a lead came, or one has made room. A look covers every event before it, so a
+ * file of leads costs its campaign one. The campaigns of a page of events are looked up together: most stand still.
  */
 export function wakeCampaigns(aggregates: Aggregates): Reactor {
+  /** By campaign: the position up to which its events need no look any more. */
   const settledUpTo = new Map<number, number>();
   const settle = (campaignId: number, position: number) => {
     if (settledUpTo.size >= maxRemembered) settledUpTo.clear();
@@ -36,7 +37,7 @@ export function wakeCampaigns(aggregates: Aggregates): Reactor {
       const newest = events.at(-1)?.position ?? 0;
       const ask = async (id: number) => {
         const { state } = await aggregates.load(campaignStream(id), campaign);
-        // One that starts later looks by itself.
+        // A campaign that starts later looks by itself.
         if (!state?.isRunning) settle(id, newest);
       };
       await Promise.all([...new Set(events.map(campaignOf))].map(ask));

@@ -23,7 +23,9 @@ export function isOpenAt({ timezone, windows }: OpeningHours, at: Date): boolean
   });
 }
 
-/** A window whose every beginning falls into skipped hours opens a week later. */
+/**
+ * How far ahead openings are looked for: a window whose every beginning falls into skipped hours opens a week later.
+ */
 const horizonDays = 14;
 
 /** The first moment from `at` on at which a window is open; null when there is none within a fortnight. */
@@ -43,13 +45,13 @@ export function nextOpening(hours: OpeningHours, at: Date): Date | null {
   return next === undefined ? null : new Date(next);
 }
 
-/** The first moment after `at`, at which a window is open, at which none is; null when there is none within two days. */
+/** The first moment after `at` at which no window is open any more; null when there is none within two days. */
 export function nextClosing(hours: OpeningHours, at: Date): Date | null {
   const { timezone, windows } = hours;
   if (windows.length === 0) return null;
   const now = zoned(at, timezone);
   const closings = clockChanges(now);
-  // One that began yesterday may end today.
+  // A window that began yesterday may end today.
   for (let day = -1; day <= 2; day += 1) {
     const date = now.toPlainDate().add({ days: day });
     for (const window of windows)
@@ -62,7 +64,7 @@ export function nextClosing(hours: OpeningHours, at: Date): Date | null {
   return next === undefined ? null : new Date(next);
 }
 
-/** `22:00` to `02:00`, and `00:00` to `00:00` for all day. */
+/** Whether a window ends on the following day: `22:00` to `02:00`, and `00:00` to `00:00` for all day. */
 const endsNextDay = ({ from, to }: Window): boolean => to <= from;
 
 const zoned = (at: Date, timezone: string): Temporal.ZonedDateTime =>
@@ -77,7 +79,9 @@ function moments(date: Temporal.PlainDate, time: string, timezone: string): numb
   );
 }
 
-/** Clocks may be set right into a window. */
+/**
+ * When clocks are changed within the horizon, in milliseconds since the epoch: a change may lead right into a window.
+ */
 function clockChanges(now: Temporal.ZonedDateTime): number[] {
   const end = now.add({ days: horizonDays }).epochMilliseconds;
   const changes: number[] = [];

@@ -28,16 +28,17 @@ export interface AssistantWebhooks {
   readonly includesRecording: boolean;
 }
 
+/** A wish to turn an endpoint off because of a fault. */
 export interface TurnOff {
   readonly accountId: number;
   readonly endpoint: WebhookEndpoint;
   readonly fault: EndpointFault;
   readonly metadata: EventMetadata;
-  /** Makes it effective once. */
+  /** Makes turning it off effective once. */
   readonly commandId: string;
 }
 
-/** The present settings of webhooks, read from the log each time: what was turned off a moment ago is off. */
+/** The present settings of webhooks, folded to the newest event each time: what was turned off a moment ago is off. */
 export class Endpoints {
   readonly #aggregates: Aggregates;
 
@@ -45,7 +46,7 @@ export class Endpoints {
     this.#aggregates = aggregates;
   }
 
-  /** Undefined for an assistant that the account has not, or not any more. */
+  /** Undefined for an assistant that the account does not have, or that was deleted. */
   async ofAssistant(accountId: number, assistantId: number): Promise<AssistantWebhooks | undefined> {
     const loaded = await this.#aggregates.load(assistantStream(assistantId), assistant);
     const state = loaded.accountId === accountId ? living(loaded.state) : null;
@@ -60,7 +61,7 @@ export class Endpoints {
     };
   }
 
-  /** Where such webhooks go now; null while they are off. */
+  /** Where webhooks of this endpoint go now; null while they are off. */
   async presentUrl(accountId: number, { event, assistant_id }: EndpointName): Promise<string | null> {
     if (event === 'chatapp_voice')
       return (await this.#aggregates.load(voiceWebhookStream(accountId), voiceWebhook)).state.url;
@@ -68,7 +69,7 @@ export class Endpoints {
     return (await this.ofAssistant(accountId, assistant_id))?.urls[event] ?? null;
   }
 
-  /** Unless it has another URL by now. */
+  /** Turns an endpoint off, unless it has another URL by now. */
   async turnOff({ accountId, endpoint, fault, metadata, commandId }: TurnOff): Promise<void> {
     const { event, assistant_id, url } = endpoint;
     const cause = { accountId, metadata, command: { commandId, fingerprint: null } };

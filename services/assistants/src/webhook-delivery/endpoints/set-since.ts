@@ -11,8 +11,8 @@ const settings: Readonly<Record<WebhookKind, readonly (AssistantEvent | VoiceWeb
 };
 
 /**
- * Whether an endpoint was turned off, or set, after a position of the log: what was on its way there before that may be
- * about to be cancelled, also where the endpoint is on again.
+ * Whether an endpoint was turned off or set after a position of the log. What was on its way there before that may be
+ * about to be cancelled, even where the endpoint is on again.
  */
 export async function wasSetSince(
   store: Pick<EventStore, 'readAll'>,

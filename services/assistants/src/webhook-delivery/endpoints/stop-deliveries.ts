@@ -22,11 +22,13 @@ interface Change {
   readonly url: string | null;
 }
 
+/** How many deliveries are cancelled side by side. */
 const atOnce = 100;
 
 /**
- * What waits for an endpoint that was turned off, or is elsewhere now, is cancelled. Nothing would be sent there anyway,
- * since each attempt looks where its endpoint is; this says so at once, and what is turned on again starts empty.
+ * Cancels what waits for an endpoint that was turned off or got another URL. It would not be sent anyway, since each
+ * attempt looks where its endpoint is; but so the deliveries say it at once, and an endpoint that is turned on again
+ * starts empty.
  */
 export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDeliveries): Reactor =>
   defineReactor({
@@ -92,7 +94,7 @@ interface Cancel {
   readonly accountId: number | null;
   /** Where webhooks go now; null for nowhere. */
   readonly url: string | null;
-  /** Of the log: since when they do. */
+  /** Position of the event in the log since which they go there. */
   readonly position: number;
   readonly metadata: EventMetadata;
 }
@@ -111,11 +113,11 @@ async function cancel(
     command: { commandId, fingerprint: null },
     decide: async ({ status, underWay, redirectedTo }): Promise<Decision<WebhookDeliveryEvent>> => {
       const isElsewhere = status === 'pending' && (url === null || redirectedTo !== url);
-      // It may have been asked for since, where its endpoint is now, which the view need not show yet.
+      // It may have been asked for since, at its endpoint's present URL, which the view need not show yet.
       const isStopped = isElsewhere && !(await wasAskedSince(store, id, position));
       return {
         events: isStopped ? [cancelled(url === null)] : [],
-        // An attempt under way is reported yet; its timer goes with the report.
+        // An attempt under way still reports, and its report cancels the timer.
         cancelTimers: isStopped && underWay === null ? [attemptTimerId(id)] : [],
         reply: {},
       };

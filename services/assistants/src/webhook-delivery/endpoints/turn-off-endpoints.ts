@@ -2,7 +2,7 @@ import { WebhookAttemptFailed } from '@parley/contracts';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { Endpoints } from './endpoints.ts';
 
-/** An endpoint that is gone, or has failed for too long, is turned off in the settings of whom it belongs to: once. */
+/** Turns off, once, an endpoint that says it is gone or has failed for too long, in the settings that it belongs to. */
 export const turnOffEndpoints = (endpoints: Endpoints): Reactor =>
   defineReactor({
     name: 'turn-off-webhook-endpoints',

@@ -4,21 +4,25 @@ import { ServiceUnavailable } from '@parley/message-bus';
 import { type TimerHandler, withOrigin } from '@parley/processing';
 import { z } from 'zod';
 
+/** The kind of the timer of each call whose webhooks wait for its recording. */
 const kind = 'held-call-webhooks';
-/** A recording that LiveKit has not told of by then is not waited for. */
+/** How long a recording is waited for: one that LiveKit has not told of by then does not come. */
 const longestMs = 2 * 60_000;
 
-/** Other timers wait meanwhile. */
+/** How long a timer is waited for: other timers wait meanwhile. */
 const patienceMs = 1_000;
 
 const payload = z.object({
   account_id: z.int(),
   call_id: z.int(),
-  /** Of the call's end, in telephony's log: what it was about is nowhere else, so that it can be erased there. */
+  /**
+   * Position of the call's end in telephony's log. What the call was about is read there and not copied, so that it can
+   * be erased.
+   */
   position: z.int(),
 });
 
-/** A call that is over, whose webhooks wait for its recording. */
+/** A call that has ended and whose webhooks wait for its recording. */
 export type HeldCall = z.output<typeof payload>;
 
 const timerId = (callId: number): string => `${kind}:${callId}`;
@@ -32,6 +36,7 @@ const append = ({ account_id, call_id }: HeldCall, metadata: EventMetadata) => (
   metadata,
 });
 
+/** Holds a call: sets the timer that ends the wait for its recording. */
 export const holdCall = (call: HeldCall, metadata: EventMetadata): AppendRequest => ({
   ...append(call, metadata),
   timers: withOrigin(
@@ -41,12 +46,13 @@ export const holdCall = (call: HeldCall, metadata: EventMetadata): AppendRequest
   ),
 });
 
-/** Its webhooks are queued. */
+/** The call's webhooks are queued: cancels its timer. */
 export const letGo = (call: HeldCall, metadata: EventMetadata): AppendRequest => ({
   ...append(call, metadata),
   cancelTimers: [timerId(call.call_id)],
 });
 
+/** The held call; undefined when it is not held, or no more. */
 export async function findHeldCall(sql: SqlExecutor, callId: number): Promise<HeldCall | undefined> {
   const { rows } = await sql.query<{ payload: unknown }>({
     name: 'held-call',
@@ -57,8 +63,9 @@ export async function findHeldCall(sql: SqlExecutor, callId: number): Promise<He
 }
 
 /**
- * What is done once a recording was waited for in vain. What takes long goes on, and is asked for again; while it does,
- * all others are put off at once: telephony hangs, and each round of timers would wait for it anew.
+ * Queues a held call's webhooks once its recording was waited for in vain. What takes longer than `patienceMs` goes on
+ * by itself, and its timer is tried again. Meanwhile all others are put off at once: telephony hangs, and each round of
+ * timers would wait for it anew.
  */
 export function heldCallTimer(
   queue: (call: HeldCall, metadata: EventMetadata) => Promise<void>,

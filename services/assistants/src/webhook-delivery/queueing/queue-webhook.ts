@@ -3,31 +3,37 @@ import { type AppendRequest, type CommandRecord, type EventMetadata, newEventId 
 import { v5 as uuidv5 } from 'uuid';
 import { attemptTimer } from '../sending/attempt-timer.ts';
 
+/** A webhook to be queued. */
 export interface QueueWebhook {
   readonly accountId: number;
   readonly endpoint: WebhookEndpoint;
-  /** A UUID: what the customer is told of. There is one webhook of a kind about it, however often it is queued. */
+  /** A UUID of what the customer is told of: there is one webhook of each kind about it, however often it is queued. */
   readonly eventId: string;
   /** ISO 8601 in UTC. */
   readonly occurredAt: string;
-  /** The body's fields beside the envelope's. */
+  /** The fields of the body beside the envelope's. */
   readonly fields: object;
   readonly metadata: EventMetadata;
 }
 
 const queueCategory = 'webhook-queue';
 
-/** A stream of nothing but `WebhookQueued`, so that its versions are the sequence. */
+/**
+ * The queue of an account's webhooks of one kind. The stream has nothing but `WebhookQueued`, so its versions are the
+ * sequence.
+ */
 export const queueStream = (accountId: number, event: WebhookKind): string =>
   `${queueCategory}-${accountId}:${event}`;
 
-/** Standard Webhooks: the same over all attempts; here also over queueing it again. */
+/**
+ * The `webhook-id` of Standard Webhooks: the same for all attempts, and also where the same webhook is queued again.
+ */
 const deliveryIdOf = (accountId: number, event: WebhookKind, eventId: string): string =>
   `msg_${uuidv5(`${accountId}:${event}`, eventId).replaceAll('-', '')}`;
 
 /**
- * What queues a webhook as number `sequence` of its account and kind: refused when that number is taken, known when the
- * webhook is queued already. The body is fixed here, byte by byte.
+ * The append that queues a webhook as number `sequence` of its account and kind: a conflict when that number is taken,
+ * repeated when the webhook is queued already. The body is fixed here, byte by byte.
  */
 export function queueWebhook(
   command: QueueWebhook,

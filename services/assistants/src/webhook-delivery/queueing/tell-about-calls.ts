@@ -20,12 +20,12 @@ export interface CallWebhookParts {
   ) => Promise<CallParties>;
 }
 
-/** Of the recordings that one is looked for in. */
+/** How many recordings are read at a time when that of a call is looked for. */
 const pageSize = 100;
 
 /**
- * A call that is over leads to the webhooks its assistant is set to when they are queued, each queued once: at once, or,
- * with one that includes a recording which is still to come, when that comes.
+ * Queues the webhooks of a call that has ended, by its assistant's settings at that time, each once: at once, or, where
+ * they include a recording that is still to come, when that comes.
  */
 export const tellAboutCalls = (parts: CallWebhookParts): Reactor =>
   defineReactor({
@@ -66,8 +66,9 @@ async function tellOfRecording(
 }
 
 /**
- * What the call was about is read where it can be erased, and its recording where nobody brings that: whoever would may
- * be behind. Rejects while nobody answers there.
+ * Queues the webhooks of a held call. The call is read again from telephony's log, where it may have been erased; its
+ * recording, too, unless the caller brings it, since the reactor that brings it may be behind. Rejects while telephony
+ * does not answer.
  */
 export async function tellOfHeld(
   parts: CallWebhookParts,
@@ -83,6 +84,7 @@ export async function tellOfHeld(
   await queueAll(parts, { ...told, call: { ...told.call, recording_url } }, metadata);
 }
 
+/** The URL of a held call's recording; null when the log has none up to its head. */
 async function findRecording(parts: CallWebhookParts, held: HeldCall): Promise<string | null> {
   let after = held.position - 1;
   for (let end = held.position; after < end; ) {
@@ -96,7 +98,10 @@ async function findRecording(parts: CallWebhookParts, held: HeldCall): Promise<s
   return null;
 }
 
-/** Behind `after`, where something is: a page that comes no further is of a service that does not answer. */
+/**
+ * A page of telephony's log behind `after`, where there must be something: a page that comes no further means that the
+ * service does not answer.
+ */
 async function readBehind(
   { source }: CallWebhookParts,
   after: number,
@@ -106,13 +111,13 @@ async function readBehind(
 ): Promise<EventPage> {
   const page = await source.read({ after, limit, types: [type], accountIds: [account_id] });
   if (page.reached <= after) throw new ServiceUnavailable('telephony does not answer.');
-  // A source may tell of others, too.
+  // A source may return events of other types, too.
   return { ...page, events: page.events.filter((event) => event.type === type) };
 }
 
 type Told = NonNullable<Awaited<ReturnType<typeof toTell>>>;
 
-/** What is told about a call, and where; undefined when nobody is told, or whom it was with is erased. */
+/** What the webhooks of a call are made from; undefined when it leads to none, or the customer was erased. */
 async function toTell({ endpoints }: CallWebhookParts, { accountId, eventId, data }: RecordedEvent) {
   const call = CallEnded.data.parse(data);
   const assistantId = call.assistant_id;
@@ -132,7 +137,7 @@ async function queueAll(
   const parties = await findParties(accountId, call);
   const fields: CallWebhookFields = callFields(call, assistantId, parties, settings);
   const occurredAt = new Date(call.finished_at).toISOString();
-  // What was queued before is known when the event comes again.
+  // A webhook that was queued before is known by its event when that comes again.
   for (const endpoint of wanted)
     await queues.queue({
       accountId,

@@ -3,8 +3,10 @@ import { type AppendResult, Contended, type EventStore, LostRaces } from '@parle
 import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
 import { type QueueWebhook, queueStream, queueWebhook } from './queue-webhook.ts';
 
+/** How many queues are remembered; the oldest one is forgotten first, which costs a look for its last number. */
 const maxRemembered = 10_000;
 
+/** A webhook that is in its queue. */
 export interface QueuedWebhook {
   /** The answer as it is on record: `{"delivery_id": …}`. */
   readonly reply: string;
@@ -13,7 +15,7 @@ export interface QueuedWebhook {
 
 type Queue = (command: QueueWebhook) => Promise<QueuedWebhook>;
 
-/** Queues webhooks; each gets the next number of its account and kind. */
+/** Queues webhooks: each gets the next number of its account and kind. */
 export class WebhookQueues {
   readonly #store: EventStore;
   readonly #deliveries: WebhookDeliveries;
@@ -24,7 +26,7 @@ export class WebhookQueues {
     this.#deliveries = deliveries;
   }
 
-  /** Once for each event: what is queued already is told again. */
+  /** Queues a webhook once for its event: repeated, it is answered as the first time. */
   queue(command: QueueWebhook): Promise<QueuedWebhook> {
     const stream = queueStream(command.accountId, command.endpoint.event);
     let queue = this.#queues.get(stream);
@@ -42,11 +44,11 @@ export class WebhookQueues {
   }
 
   /**
-   * What comes while others are written is numbered in one go and travels together, so that copies race for runs of
-   * numbers instead of each one.
+   * Webhooks that come while others are written are numbered together and travel together, so that copies of the
+   * service race for whole runs of numbers and not for each one.
    */
   #newQueue(about: QueueWebhook): Queue {
-    /** The last number as this process knows it: a hint, which the append checks. */
+    /** The last number that this process knows of: a hint, which the append checks. */
     let last: number | undefined;
 
     return createBatchLoader(async (commands: readonly QueueWebhook[]) => {
@@ -64,7 +66,7 @@ export class WebhookQueues {
           if (answer) queued.set(command, answer);
         }
         const isLost = results.every(({ kind }) => kind === 'conflict');
-        // Those that are queued by now are told so when they are asked for again.
+        // Webhooks that another copy has queued by now are answered as repeated the next time round.
         if (isLost && !(await races.mayRetry()))
           throw new Contended(
             `A webhook was not queued: ${queueStream(about.accountId, about.endpoint.event)}`,
@@ -74,7 +76,7 @@ export class WebhookQueues {
   }
 }
 
-/** Null when the number was taken. */
+/** The answer for a queued webhook; null when its number was taken. */
 function queuedAs(result: AppendResult | undefined, reply: string | null | undefined): QueuedWebhook | null {
   switch (result?.kind) {
     case 'appended':
@@ -88,7 +90,7 @@ function queuedAs(result: AppendResult | undefined, reply: string | null | undef
   }
 }
 
-/** The queue's last number after these appends, as far as they tell. */
+/** The last number of the queue after these appends, as far as they tell. */
 function lastNumber(results: readonly AppendResult[], before: number): number {
   const numbers = results.flatMap((result) => {
     if (result.kind === 'appended') return [result.version];

@@ -2,7 +2,9 @@ import type { OutgoingResult } from '@parley/outgoing-http';
 import type { AttemptOutcome } from './report-attempt.ts';
 import { retryAfterMs } from './schedule.ts';
 
-/** What an endpoint's answer, or the lack of one, means. `now` is the world's clock, which `Retry-After` dates mean. */
+/**
+ * What an endpoint's answer, or the lack of one, means. `now` is the world's clock, which `Retry-After` dates refer to.
+ */
 export function outcomeOf(result: OutgoingResult, now: Date): AttemptOutcome {
   const { durationMs } = result;
   if (result.kind === 'failed')

@@ -2,6 +2,7 @@ import { webhookKinds } from '@parley/contracts';
 import type { TimerRequest } from '@parley/event-store';
 import { z } from 'zod';
 
+/** The kind of the timer of each delivery that is not settled. */
 export const attemptTimerKind = 'webhook-attempt';
 
 const payload = z.object({
@@ -11,11 +12,11 @@ const payload = z.object({
   sequence: z.int(),
   url: z.string(),
   correlation_id: z.string(),
-  /** The event that queued the webhook; null when it was sent again since. */
+  /** The event that queued the webhook; null once it was asked for again. */
   causation_id: z.string().nullable().default(null),
 });
 
-/** A delivery that is to be looked after: everything that its next attempt needs in order to begin. */
+/** A delivery to be looked after: everything that its next attempt needs in order to begin. */
 export type AttemptJob = z.output<typeof payload>;
 
 export const readAttemptJob = (timer: { readonly payload: unknown }): AttemptJob =>
@@ -23,7 +24,10 @@ export const readAttemptJob = (timer: { readonly payload: unknown }): AttemptJob
 
 export const attemptTimerId = (deliveryId: string): string => `${attemptTimerKind}:${deliveryId}`;
 
-/** One for each delivery that is not settled: it names the next attempt, or the moment to look after the present one. */
+/**
+ * The one timer of a delivery that is not settled. It is due when the next attempt is, or when somebody has to look
+ * whether the present attempt still goes on.
+ */
 export const attemptTimer = (job: AttemptJob, due: TimerRequest['due']): TimerRequest => ({
   id: attemptTimerId(job.delivery_id),
   kind: attemptTimerKind,

@@ -1,14 +1,18 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 
+/** The two clocks of a sandbox, read at the same moment. */
 export interface Clocks {
-  /** Decides: schedules, windows, what is due. */
+  /** The clock that decides: schedules, windows, what is due. */
   readonly platform: Date;
-  /** The same, unless a sandbox moved the platform's. What receivers compare with theirs is told by this one. */
+  /**
+   * The real time, which differs where a sandbox has moved the platform clock. Receivers compare it with their own
+   * clock.
+   */
   readonly world: Date;
 }
 
-/** Both from the database; the calls of one tick share a question. */
+/** Reads both clocks from the database; calls of one tick share a query. */
 export function createClocks(sql: SqlExecutor): () => Promise<Clocks> {
   const load = createBatchLoader(async (calls: readonly null[]) => {
     const { rows } = await sql.query<Clocks & Record<string, unknown>>({

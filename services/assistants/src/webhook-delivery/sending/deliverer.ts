@@ -27,18 +27,19 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
+/** How many requests one endpoint gets at a time, of all copies of the service together. */
 const maxPerEndpoint = 4;
 const maxWaiting = 2_000;
 const maxWaitingPerAccount = maxWaiting / 2;
 const maxWaitingPerLane = 100;
 const maxPutOff = 10_000;
-/** What is being sent when the process ends may still arrive. */
+/** How long a process that ends waits for what is being sent. */
 const graceMs = 5_000;
 
 /**
- * Sends webhooks when their timers are due. A timer that fires is moved ahead by a lease and the delivery joins the line
- * of its endpoint; the timer is cancelled or moved to the next attempt by the outcome. Whatever happens to the process
- * in between, the lease runs out and the delivery is looked at again. What finds no room in the line comes back by its
+ * Sends webhooks when their timers are due. A timer that fires is moved ahead by a lease, and the delivery joins the
+ * line of its endpoint; its outcome cancels the timer or moves it to the next attempt. If the process dies in between,
+ * the lease runs out and the delivery is looked at again. A delivery that finds no room in the line comes back by its
  * timer when its turn is near, or earlier when the line has become short.
  */
 export function createDeliverer(parts: DelivererParts): Deliverer {
@@ -68,7 +69,10 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       }),
   });
 
-  /** Joins its endpoint's line, or comes back later: both move its timer, unless someone else has. */
+  /**
+   * Has a delivery join its endpoint's line, or puts it off. Both move its timer; does nothing where somebody else has
+   * moved it.
+   */
   async function takeUp({ job, dueAt, metadata }: Unclaimed): Promise<void> {
     const { platform } = await clocks();
     const until = (ms: number) => new Date(platform.getTime() + ms).toISOString();

@@ -1,18 +1,19 @@
 import type { Ownership } from '@parley/processing';
 import { type Claim, Line, type Unclaimed } from './line.ts';
 
+/** Limits of the lines of this process, and what they call. */
 export interface LanesOptions {
   /** Requests to one endpoint at a time. */
   readonly maxPerLane: number;
   readonly maxWaiting: number;
-  /** Of one account, however many endpoints it has. */
+  /** Deliveries of one account that wait, however many endpoints it has. */
   readonly maxWaitingPerAccount: number;
   readonly maxWaitingPerLane: number;
-  /** Deliveries put off that are remembered; more come back by their timers alone. */
+  /** How many deliveries without room are remembered; more than these come back by their timers alone. */
   readonly maxPutOff: number;
-  /** One of the endpoint's places among all copies; undefined when the others have them all. */
+  /** Takes one of the endpoint's places, which all copies share; undefined when others have them all. */
   readonly takePlace: (lane: string) => Promise<Ownership | undefined>;
-  /** Claims and offers what was put off, unless somebody else has. */
+  /** Claims a delivery that was put off and offers it again, unless somebody else has claimed it. */
   readonly fetch: (unclaimed: Unclaimed) => Promise<void>;
   /** Never rejects. */
   readonly run: (claim: Claim) => Promise<void>;
@@ -21,15 +22,15 @@ export interface LanesOptions {
 /** How long to wait for a place that another copy holds, or for room that other endpoints take. */
 const retryMs = 100;
 const shortestPutOffMs = 500;
-/** Between two returns of one account's deliveries that have no line: each costs an append. */
+/** Distance between the returns of an account's deliveries that have no line: each return costs an append. */
 const returnEveryMs = 1;
 const longestPutOffMs = 300_000;
-/** Longest a remembered delivery is put off: if this process dies, its timer brings it back by then. */
+/** The longest that a remembered delivery is put off: if this process dies, its timer brings it back by then. */
 const longestRememberedMs = 30_000;
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
 
-/** An endpoint of an account, for which others must not wait. */
+/** An endpoint of an account, whose line holds up no other. */
 const laneOf = ({ job }: Pick<Claim, 'job'>): string => `${job.account_id} ${job.url}`;
 
 /** One line of deliveries for each endpoint, so that a slow one holds up nobody else. */
@@ -38,9 +39,9 @@ export class Lanes {
   readonly #lines = new Map<string, Line>();
   /** By delivery: its claim while it waits, `running` afterwards. */
   readonly #known = new Map<string, Claim | 'running'>();
-  /** How many of them are whose. */
+  /** How many of them belong to each account. */
   readonly #knownOf = new Map<number, number>();
-  /** When the last of an account's deliveries without a line returns, on the monotonic clock. */
+  /** When the last of an account's deliveries without a line is to return, on the process's monotonic clock. */
   readonly #lastReturnOf = new Map<number, number>();
   #putOff = 0;
   #onIdle: (() => void) | undefined;
@@ -51,8 +52,9 @@ export class Lanes {
   }
 
   /**
-   * Milliseconds until the delivery's turn is likely to come; null when there is room for it now, or it has a place
-   * already. A line takes what it can send soon, in the order of asking; the rest is better kept in the database.
+   * For how many milliseconds the delivery is to be put off, until its turn is likely; null when there is room for it
+   * now, or it is in a line already. A line takes what it can send soon, in the order of asking; the rest is better
+   * kept in the database.
    */
   putOffMs(claim: Claim): number | null {
     const { delivery_id: id } = claim.job;
@@ -67,7 +69,7 @@ export class Lanes {
     return this.#canRemember ? Math.min(turnMs, longestRememberedMs) : turnMs;
   }
 
-  /** What was put off, once its timer is moved: it is fetched as soon as there is room. */
+  /** Remembers a delivery that was put off and whose timer was moved: it is fetched as soon as there is room. */
   remember(unclaimed: Unclaimed): void {
     const { delivery_id: id } = unclaimed.job;
     const line = this.#lines.get(laneOf(unclaimed));
@@ -80,8 +82,8 @@ export class Lanes {
   }
 
   /**
-   * A delivery that waits already has its lease renewed; one that is running is left alone, and one that comes too late
-   * is claimed by others when its lease has run out.
+   * Puts a claimed delivery into its endpoint's line. One that waits there already has its lease renewed, and one that
+   * is being sent is left alone. After `close`, nothing is taken: others claim it when its lease has run out.
    */
   offer(claim: Claim): void {
     const { delivery_id: id } = claim.job;
@@ -98,7 +100,9 @@ export class Lanes {
     this.#pump(key, line);
   }
 
-  /** Begins nothing more, and resolves when nothing runs. What waits is claimed by others when its lease has run out. */
+  /**
+   * Begins nothing more, and resolves when nothing is being sent. Others claim what waits when its lease has run out.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { waiting } of this.#lines.values())
@@ -125,7 +129,7 @@ export class Lanes {
     const place = await this.#options.takePlace(key).catch(() => undefined);
     const isTurn = place !== undefined && !this.#isClosed;
     if (isTurn) {
-      // Its lease may have been renewed while it waited.
+      // The lease may have been renewed while the delivery waited.
       const known = this.#known.get(id);
       this.#known.set(id, 'running');
       const startedAt = performance.now();
@@ -141,7 +145,7 @@ export class Lanes {
     if (this.#isClosed && this.#known.size === 0) this.#onIdle?.();
   }
 
-  /** Fills a line that has become short with what was put off longest ago. */
+  /** Fills a line that has become short with the deliveries that were put off longest ago. */
   async #fetch(key: string, line: Line): Promise<void> {
     const { maxWaitingPerLane } = this.#options;
     const [first] = line.putOff.values();
@@ -161,7 +165,7 @@ export class Lanes {
     await Promise.all(
       next.map(async (unclaimed) => {
         const { delivery_id: id } = unclaimed.job;
-        // Its timer brings it back.
+        // Where this fails, the delivery's timer brings it back.
         await this.#options.fetch(unclaimed).catch(() => undefined);
         if (line.putOff.get(id) === unclaimed) this.#forget(line, id);
       }),
@@ -176,7 +180,9 @@ export class Lanes {
     if (line.putOff.delete(id)) this.#putOff -= 1;
   }
 
-  /** No account takes all of it: its endpoints may be many, and slow. */
+  /**
+   * How many more deliveries may wait: by the limit of all, and by the account's, whose endpoints may be many and slow.
+   */
   #roomFor({ job }: Pick<Claim, 'job'>): number {
     const { maxWaiting, maxWaitingPerAccount } = this.#options;
     const own = this.#knownOf.get(job.account_id) ?? 0;

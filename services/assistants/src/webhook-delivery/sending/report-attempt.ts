@@ -4,7 +4,7 @@ import { notSentError } from '../item.ts';
 import { failingForMs, nextAttemptInMs } from './schedule.ts';
 import { cancelled } from './start-attempt.ts';
 
-/** What came of a request, in the terms that decide. */
+/** What came of a request, as far as decisions depend on it. */
 export type AttemptOutcome =
   | { readonly error: null; readonly statusCode: number; readonly durationMs: number }
   | {
@@ -13,17 +13,18 @@ export type AttemptOutcome =
       /** Null when there was no answer. */
       readonly statusCode: number | null;
       readonly durationMs: number;
-      /** What the receiver asked for; null when it asked for nothing. */
+      /** How long the receiver asked to wait; null when it asked for nothing. */
       readonly retryAfterMs: number | null;
     };
 type Failure = Exclude<AttemptOutcome, { error: null }>;
 
+/** What is known when an attempt reports. */
 export interface ReportAttempt {
   readonly attempt: number;
   readonly startedAt: string;
   readonly endpoint: WebhookEndpoint;
   readonly outcome: AttemptOutcome;
-  /** Since when nothing reached the endpoint; null when the last attempt did, or none was made. */
+  /** Since when no attempt has succeeded at the endpoint; null when the last one did, or none was made. */
   readonly failingSince: Date | null;
   /** The platform clock. */
   readonly now: Date;
@@ -31,6 +32,7 @@ export interface ReportAttempt {
   readonly random: number;
 }
 
+/** What a report comes to. */
 export interface Report {
   readonly events: readonly WebhookDeliveryEvent[];
   /** Milliseconds until the next attempt; null when there is none, `asked` when somebody has asked for it already. */
@@ -39,13 +41,16 @@ export interface Report {
 
 const gone = 410;
 
-/** Undefined when the attempt is not the one under way: this process was taken for dead, and another has gone on. */
+/**
+ * Puts the outcome of an attempt on record, and decides what follows. Undefined when the attempt is not the one under
+ * way: this process was taken for dead, and another has gone on.
+ */
 export function reportAttempt(state: Delivery, command: ReportAttempt): Report | undefined {
   const { attempt, outcome } = command;
   if (state.underWay?.attempt !== attempt) return undefined;
   const asked = askedElsewhere(state, command);
   if (asked !== null) return { events: [onRecord(command), asked], retryInMs: 'asked' };
-  // Taken, or turned off while this was under way: it is on record, and that is all.
+  // It arrived, or the delivery was cancelled meanwhile: the outcome is recorded, and nothing follows.
   if (outcome.error === null || state.status !== 'pending')
     return { events: [onRecord(command)], retryInMs: null };
   const fault = faultOf(command);
@@ -61,8 +66,8 @@ export function reportAttempt(state: Delivery, command: ReportAttempt): Report |
 }
 
 /**
- * What was asked for while the attempt went to another URL, once more: the outcome there must not settle it. Null when
- * the attempt went where the delivery is to go.
+ * Repeats a request to send the delivery again that came while the attempt went to another URL: the outcome there must
+ * not settle it. Null when the attempt went where the delivery is to go.
  */
 function askedElsewhere(
   { status, redirectedTo: url, backfillId }: Delivery,

@@ -16,14 +16,14 @@ export const attemptDelaysMs: readonly number[] = [
   24 * hour,
 ];
 
-/** How far a delay is moved either way, so that what failed together does not come back together. */
+/** Share of a delay by which it is moved either way, so that what failed together does not come back together. */
 const jitter = 0.2;
 const shortestRetryAfterMs = second;
 const longestRetryAfterMs = 24 * hour;
 
 /**
- * Milliseconds until the next attempt after `failures` failed ones, or null when that was the last. `random` is in
- * [0, 1). A receiver that names a time gets it, within a second and a day.
+ * Milliseconds until the next attempt after `failures` failed ones; null when that was the last. `random` is in [0, 1).
+ * What the receiver asks for by `retryAfterMs` goes first, but within a second and a day.
  */
 export function nextAttemptInMs(
   failures: number,
@@ -45,11 +45,11 @@ export function retryAfterMs(header: string | undefined, now: Date): number | nu
   const text = header.trim();
   if (/^\d{1,15}$/.test(text)) return Number(text) * second;
   const isDate = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text);
-  // One of HTTP's three forms ends with the year and names no zone: all of them mean GMT.
+  // One of the three forms of HTTP dates ends with the year and names no zone; all three mean GMT.
   const zone = / \d{4}$/.test(text) ? ' GMT' : '';
   const at = isDate ? Date.parse(text + zone) : Number.NaN;
   return Number.isNaN(at) ? null : at - now.getTime();
 }
 
-/** An endpoint that only fails for this long is turned off. */
+/** How long an endpoint may fail without a success in between before it is turned off. */
 export const failingForMs = 5 * 24 * hour;

@@ -1,17 +1,20 @@
 import type { WebhookDeliveryEvent, WebhookEndpoint } from '@parley/contracts';
 import type { Delivery } from '../delivery.ts';
 
+/** What is known when an attempt is to begin. */
 export interface StartAttempt {
   /** What it was queued for. */
+  /** The endpoint that the webhook was queued for. */
   readonly endpoint: WebhookEndpoint;
-  /** Where such webhooks go now; null while they are off. */
+  /** Where webhooks of this endpoint go now; null while they are off. */
   readonly presentUrl: string | null;
-  /** There is nothing left to send, because a person it is about was erased. */
+  /** Whether the body is gone, because a person it is about was erased. */
   readonly isErased: boolean;
-  /** When the attempt that never reported began; null when there is none. */
+  /** When the attempt began that has not reported; null when there is none. */
   readonly interruptedSince: string | null;
 }
 
+/** What is to be done with a delivery. */
 export type Start =
   /** Delivered, exhausted or cancelled: nothing is left to do. */
   | { readonly kind: 'settled' }
@@ -23,7 +26,10 @@ export type Start =
       readonly events: readonly WebhookDeliveryEvent[];
     };
 
-/** Whoever asks has made sure that no attempt is running: one that is under way by the log was interrupted. */
+/**
+ * Decides on the next attempt. The caller holds the delivery's lock, so no attempt is running: one that is under way by
+ * the log was interrupted.
+ */
 export function startAttempt(state: Delivery, command: StartAttempt): Start {
   if (state.status !== 'pending') return { kind: 'settled' };
   const { endpoint, presentUrl, isErased } = command;
@@ -36,7 +42,7 @@ export function startAttempt(state: Delivery, command: StartAttempt): Start {
   return { kind: 'send', attempt, url, events: [...interrupted, started] };
 }
 
-/** The attempt that never reported, which may have gone elsewhere than the next one. */
+/** The event about an attempt that never reported; it may have gone to another URL than the next one. */
 function interruptedOf(
   { underWay }: Delivery,
   { endpoint, interruptedSince }: StartAttempt,
@@ -47,6 +53,7 @@ function interruptedOf(
   return [{ type: 'WebhookAttemptInterrupted', data }];
 }
 
+/** Cancels a delivery because its endpoint was turned off, or else because the endpoint has another URL. */
 export const cancelled = (isOff: boolean): WebhookDeliveryEvent => ({
   type: 'WebhookCancelled',
   data: { reason: isOff ? 'turned_off' : 'url_changed' },

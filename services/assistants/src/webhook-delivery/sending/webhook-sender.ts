@@ -38,7 +38,7 @@ export interface SenderParts extends DeliveryLog {
   readonly closing: AbortSignal;
 }
 
-/** After this a delivery is looked at again: is the process that sends it alive? */
+/** After this a delivery is looked at again, in case the process that sends it has died. */
 export const leaseMs = 5_000;
 
 /** An attempt that has begun. */
@@ -51,15 +51,16 @@ interface Attempt {
   /** What is sent and signed, byte by byte. */
   readonly body: string;
   readonly isReplay: boolean;
-  /** How deep the run of an automation is that it goes back to; the receiver may start another one. */
+  /** Chain depth of the run of an automation that led to it; sent along, because the receiver may start another run. */
   readonly chainDepth: number | undefined;
-  /** The delivery as it is with the attempt under way. */
+  /** The delivery, with this attempt under way. */
   readonly loaded: LoadedDelivery;
 }
 
 /**
- * Makes one attempt: the intent first, then the request, then the outcome. The lock is held by the living only, so an
- * attempt that is under way by the log while its lock is free was interrupted, and is made again.
+ * Makes one attempt: first its start is recorded, then the request is made, then the outcome is recorded. The lock of a
+ * delivery dies with its process, so an attempt that is under way by the log while the lock is free was interrupted,
+ * and is made again.
  */
 export class WebhookSender {
   readonly #parts: SenderParts;
@@ -70,7 +71,7 @@ export class WebhookSender {
 
   async send(claim: Claim): Promise<void> {
     const owned = await this.#parts.ownership.tryAcquire(`webhook-delivery:${claim.job.delivery_id}`);
-    // Another copy is sending it; its lease ends with the report, or it is asked for again.
+    // Another copy is sending it. Its report ends the lease; without one, the delivery is looked at again.
     if (!owned) return;
     try {
       const attempt = await this.#start(claim);
@@ -82,7 +83,10 @@ export class WebhookSender {
     }
   }
 
-  /** Undefined when there is nothing to send, or someone else has claimed the delivery meanwhile. */
+  /**
+   * Records the start of an attempt. Undefined when there is nothing to send, or somebody else has claimed the
+   * delivery.
+   */
   async #start({ job, leasedUntil, metadata }: Claim): Promise<Attempt | undefined> {
     const { store, endpoints } = this.#parts;
     const [loaded, queued] = await Promise.all([
@@ -125,7 +129,9 @@ export class WebhookSender {
     };
   }
 
-  /** Undefined when we gave up, because the process ends: the attempt is made again elsewhere. */
+  /**
+   * Makes the request. Undefined when it was given up because the process ends: the attempt is made again elsewhere.
+   */
   async #call({
     job,
     metadata,
@@ -138,7 +144,7 @@ export class WebhookSender {
     const now = await clocks();
     const [signing, presentUrl] = await Promise.all([
       secrets.signingSecrets(job.account_id, now.platform, metadata),
-      // Right before the request: one that was turned off a moment ago gets nothing any more.
+      // Looked up right before the request: an endpoint that was turned off a moment ago gets nothing any more.
       endpoints.presentUrl(job.account_id, endpoint),
     ]);
     if (presentUrl !== endpoint.url) return turnedOff;
@@ -159,7 +165,9 @@ export class WebhookSender {
     return outcomeOf(result, new Date(now.world.getTime() + result.durationMs));
   }
 
-  /** The request cannot be taken back, so the report is tried until it is on record or the process ends. */
+  /**
+   * Records the outcome, trying until it is on record or the process ends, because the request cannot be taken back.
+   */
   async #report(attempt: Attempt, outcome: AttemptOutcome): Promise<void> {
     for (let loaded = attempt.loaded, tries = 1; ; tries += 1) {
       try {
@@ -192,6 +200,7 @@ export class WebhookSender {
     });
   }
 
+  /** Whether the report is on record; false when the delivery has changed meanwhile, and it has to be decided again. */
   async #append({ job, metadata }: Attempt, report: Report, version: number): Promise<boolean> {
     const { retryInMs, events } = report;
     const result = await this.#parts.store.append(
