@@ -19,20 +19,21 @@ export interface Connection {
   readonly value: Readonly<Record<string, JsonValue>>;
 }
 
+/** What an action knows of the attempt that it is carried out for. */
 export interface ActionContext {
   readonly accountId: number;
   readonly automationId: number;
   readonly runId: string;
-  /** The run's: of what triggered it. */
+  /** Correlation id of the run, which is that of its trigger. */
   readonly correlationId: string;
-  /** The event by which this attempt began. Other than the effect key it is another one at the next attempt. */
+  /** Id of the event by which this attempt began. Unlike the effect key, each attempt has its own. */
   readonly causationId: string;
   readonly chainDepth: number;
   /** A UUID: the same at every attempt, takeover and retry of this step in this run. */
   readonly effectKey: string;
-  /** How many retries came after nothing but definite failures. */
+  /** How many retries of the step came after nothing but definite failures. */
   readonly freshStarts: number;
-  /** Present when the step names one. */
+  /** Null when the step names none. */
   readonly connection: Connection | null;
   /** The platform clock at the step's start, ISO 8601. */
   readonly now: string;
@@ -40,6 +41,7 @@ export interface ActionContext {
   readonly signal: AbortSignal;
 }
 
+/** How an attempt ended. */
 export type ActionOutcome =
   | {
       readonly ok: true;
@@ -53,11 +55,17 @@ export type ActionOutcome =
       readonly transient: boolean;
       /** Certain that nothing happened. */
       readonly definite: boolean;
-      /** A limit that says when to come back: it costs no attempt. */
+      /** In how many seconds a limit admits again: waiting for that costs no attempt. */
       readonly retryAfterSeconds?: number;
-      /** It costs an attempt after all: the limit is that of a stranger, who may never admit anybody. */
+      /**
+       * With `retryAfterSeconds`: waiting costs an attempt all the same, because a stranger set the limit and may never
+       * admit anybody.
+       */
       readonly costsAttempt?: boolean;
-      /** For so long since it failed so first, and not otherwise since, the step is tried again; for ever when absent. */
+      /**
+       * For how long the step is tried again while it fails with this code and no other, in milliseconds; for ever when
+       * absent.
+       */
       readonly patienceMs?: number;
     } & StepFault);
 
@@ -65,15 +73,15 @@ export type ActionOutcome =
 export interface ActionModule {
   readonly type: string;
   readonly effect: ActionEffect;
-  /** Of the resolved input. */
+  /** Schema of the resolved input. */
   readonly input: z.ZodType;
-  /** The module for a step whose input is written so. */
+  /** The module for a step with this unresolved input, where the module depends on it. */
   readonly forSource?: (source: JsonValue) => ActionModule;
-  /** What no run can do anything with, whatever the templates of an input yield: sentences by field. */
+  /** Faults of an unresolved input that remain whatever its templates yield: sentences by field. */
   readonly faultsOf?: (source: JsonValue) => readonly (readonly [field: string, message: string])[];
   /** `input` is what the schema made of it. What it throws counts as transient and of unknown outcome. */
   readonly run: (input: JsonValue, context: ActionContext) => Promise<ActionOutcome>;
-  /** What a run without effects goes on with. */
+  /** The output that a dry run goes on with, in place of doing anything. */
   readonly dryRun: (input: JsonValue) => JsonValue;
 }
 
@@ -83,7 +91,10 @@ interface TypedAction<Input extends z.ZodType> extends Omit<ActionModule, 'run' 
   readonly dryRun: (input: z.output<Input>) => JsonValue;
 }
 
-/** Reads the input back from the payload store through its own schema. */
+/**
+ * Types an action by the schema of its input. The input is parsed again before use, because it comes back from the
+ * payload store as JSON.
+ */
 export const defineAction = <Input extends z.ZodType>(action: TypedAction<Input>): ActionModule => ({
   ...action,
   run: (input, context) => action.run(action.input.parse(input), context),

@@ -9,10 +9,11 @@ import {
 import { chainActor } from '../triggers/chain.ts';
 import type { ActionContext } from './action.ts';
 
+/** What a service of the platform answered. */
 export type Answer =
   | { readonly kind: 'ok'; readonly body: unknown }
   | { readonly kind: 'rejected'; readonly rejection: BusRejection }
-  /** No answer: the same may be asked again. */
+  /** No answer: the same command may be sent again. */
   | { readonly kind: 'silence'; readonly code: 'unavailable' | 'timeout' };
 
 /**
@@ -56,8 +57,8 @@ export const createAskService =
   };
 
 /**
- * Takes one attempt of the account's limits of an operation, as its own requests do. The answer is the seconds to wait;
- * 0 when it may go on.
+ * Counts one request against the account's rate limits of an operation, as the account's own requests do. Returns the
+ * seconds to wait, 0 when it may go on; or the answer where the limits could not be asked.
  */
 export async function waitForRateLimit(
   ask: AskService,

@@ -9,7 +9,7 @@ import { type ActionContext, type ActionModule, type ActionOutcome, defineAction
 import { type Answer, type AskService, waitForRateLimit } from './ask-service.ts';
 import { failureOf, rateLimited } from './classify.ts';
 
-/** A message that surely failed frees its key: so many failures of one step nobody has ever seen. */
+/** How many keys of one step are passed over because their message certainly failed: more than any step comes to. */
 const maxFailedSends = 100;
 
 export const sendTemplate = (ask: AskService): ActionModule =>
@@ -36,8 +36,9 @@ export const sendTemplate = (ask: AskService): ActionModule =>
   });
 
 /**
- * A key sends at most once, whatever became of it. Where an earlier attempt is known to have sent nothing, the next key
- * is taken: a chain, the same in every process, in which at most one message ever goes out.
+ * A key sends at most one message, whatever became of it. Where an earlier attempt is known to have sent nothing
+ * (`details.earlier`), the next key is used, derived from the one before: every process takes the same keys in turn, so
+ * at most one message goes out.
  */
 async function send(ask: AskService, input: object, context: ActionContext): Promise<Answer> {
   let commandId = context.effectKey;
@@ -77,13 +78,15 @@ export const requestPermission = (ask: AskService): ActionModule =>
     }),
   });
 
+/** Why the step has to wait for the account's rate limit; undefined when it may go on. */
 async function admitted(
   ask: AskService,
   operation: OperationDefinition,
   context: ActionContext,
 ): Promise<Extract<ActionOutcome, { ok: false }> | undefined> {
   const wait = await waitForRateLimit(ask, operation, context);
-  // Whatever is wrong with the limits, nothing was sent, and it may pass: but a fault that does not costs attempts.
+  // Whatever is wrong with the limits, nothing was sent and it may pass: the step tries again, as far as its attempts
+  // go.
   if (typeof wait !== 'number') return { ...failureOf(wait), transient: true, definite: true };
   return wait > 0 ? rateLimited(wait) : undefined;
 }

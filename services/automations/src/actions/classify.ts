@@ -5,7 +5,10 @@ import type { Answer } from './ask-service.ts';
 
 type Failure = Extract<ActionOutcome, { ok: false }>;
 
-/** What the platform's services say, as a step's class (design: how each classification arises). */
+/**
+ * Classes of failures by the code of the rejection; all others are wiring errors (design: how each classification
+ * arises).
+ */
 const classes: Readonly<Record<string, FailureClass>> = {
   sender_not_found: 'missing_connection',
   sender_offline: 'missing_connection',
@@ -15,7 +18,7 @@ const classes: Readonly<Record<string, FailureClass>> = {
   voice_template_not_found: 'missing_record',
 };
 
-/** They pass by themselves. */
+/** Codes of rejections that pass by themselves. */
 const transient: ReadonlySet<string> = new Set([
   'unavailable',
   'timeout',
@@ -25,17 +28,23 @@ const transient: ReadonlySet<string> = new Set([
   'too_many_attempts',
 ]);
 
-/** Of these nobody knows what was done: another request may be at it, or the service failed on the way. */
+/** Codes that leave open what was done: another request may be at it, or the service failed on the way. */
 const uncertain: ReadonlySet<string> = new Set(['timeout', 'idempotency_in_progress', 'internal']);
 
 interface Wording {
   /** What `not_found` is about, for example `CAMPAIGN`. */
   readonly record?: string;
-  /** Of a field that a validation refuses: the class and code where it points at a record. */
+  /**
+   * Fields that name a record, each with the step's code when validation refuses it; the class is then
+   * `missing_record`.
+   */
   readonly recordFields?: Readonly<Record<string, string>>;
 }
 
-/** Anything but success: total, so that each "no" has exactly one class. */
+/**
+ * The failure of a step whose command was rejected or not answered. Total: every answer but success has exactly one
+ * class.
+ */
 export function failureOf(
   answer: Exclude<Answer, { kind: 'ok' }>,
   { record = 'RECORD', recordFields = {} }: Wording = {},
@@ -49,7 +58,7 @@ export function failureOf(
   return failure(rejection, code, classes[rejection.code] ?? 'wiring_error');
 }
 
-/** A service that was not there was asked nothing: however long that lasts, the step waits for its turn. */
+/** A service that was not there was asked nothing: waiting for it costs no attempts, however long that lasts. */
 const silence = (code: 'unavailable' | 'timeout'): Failure => ({
   ok: false,
   code: code === 'timeout' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNAVAILABLE',
@@ -81,7 +90,7 @@ function failure(rejection: BusRejection, code: string, of: FailureClass): Failu
     message: wordsOf(rejection),
     transient: isTransient,
     definite: code !== 'OUTCOME_UNKNOWN' && !uncertain.has(rejection.code),
-    // Another service's limit; one that cannot do its work for now costs attempts.
+    // Only a rate limit is waited for at no cost; every other rejection that passes costs attempts.
     ...(rejection.code === 'too_many_attempts' && { retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) }),
   };
 }
@@ -92,7 +101,7 @@ function wordsOf({ code, message, fields }: BusRejection): string {
   return said.length === 0 ? code : said.join(' ').slice(0, 1_000);
 }
 
-/** The account's limit is used up until then. */
+/** The failure of a step that has to wait for the account's rate limit. */
 export const rateLimited = (seconds: number): Failure => ({
   ok: false,
   code: 'RATE_LIMITED',

@@ -3,10 +3,12 @@ import type { OutgoingResult } from '@parley/outgoing-http';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
 import { maxJsonDepth, payloadBytes } from '../run/limits.ts';
 
-/** Cookies are credentials of a kind: they go no further. */
+/** Cookies are credentials of a kind: later steps do not get them. */
 const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
 
-/** An answer as later steps see it; of a body only so much that all of it together may be a step's output. */
+/**
+ * An answer as later steps see it. The body is cut (`body_cut`) where the output would be larger than `payloadBytes`.
+ */
 export function outputOf(
   { status, headers, body, isBodyCut }: Extract<OutgoingResult, { kind: 'answered' }>,
   redact: (text: string) => string,
@@ -34,7 +36,7 @@ function read(body: string, contentType: string): JsonValue {
   return parsed === undefined || isDeeperThan(parsed, maxJsonDepth) ? body : parsed;
 }
 
-/** As much of its beginning as takes so many bytes in JSON, where a character may be six of them. */
+/** The longest beginning of the text that takes at most so many bytes as JSON, where one character may take six. */
 function cut(text: string, bytes: number): string {
   let [fitting, tooLong] = [0, text.length + 1];
   while (tooLong - fitting > 1) {

@@ -2,11 +2,11 @@ import type { Connection } from './action.ts';
 
 interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** Takes the secret out of what the other side may have echoed. */
+  /** Replaces the secret in a text of the other side, which may have echoed it. */
   readonly redact: (text: string) => string;
 }
 
-/** How a connection shows who is asking; its secret is in the request and nowhere else. */
+/** Headers that authenticate by a connection; its secret is in the request and nowhere else. */
 export function httpCredentials(connection: Connection | null): Credentials {
   if (!connection) return { headers: {}, redact: (text) => text };
   const { header, username, secret } = Object.fromEntries(
@@ -34,7 +34,10 @@ const redactor =
       .filter((secret) => secret !== '')
       .reduce((left, secret) => left.replaceAll(inAnySpelling(secret), '[secret]'), text);
 
-/** JSON may write any character as an escape, and some libraries always do with `/`, which base64 has. */
+/**
+ * Matches the secret in JSON, too, which may write any character as an escape; some libraries always do with `/`, which
+ * base64 has.
+ */
 const inAnySpelling = (secret: string): RegExp =>
   new RegExp(
     [...secret]

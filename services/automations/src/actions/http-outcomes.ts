@@ -4,7 +4,10 @@ import type { ActionOutcome } from './action.ts';
 
 type Failure = Extract<ActionOutcome, { ok: false }>;
 
-/** Neither the URL nor the answer's body is in a message: both may hold what must not be shown. */
+/**
+ * The failure of a step whose request was answered with a status other than 2xx. Its message holds neither the URL nor
+ * the answer's body: both may hold what must not be shown.
+ */
 export function failedStatus(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -17,7 +20,7 @@ export function failedStatus(
     class: classOf(status, isTemplatedUrl),
     message: `The answer was ${status}.`,
     transient: status === 408 || status === 425 || status === 429 || status >= 500,
-    // Whoever leads elsewhere may have done it before.
+    // Only 4xx says that nothing was done: whoever redirects, which is not followed, may have done it before.
     definite: status >= 400 && status < 500,
     ...(wait !== undefined && { retryAfterSeconds: wait, costsAttempt: true }),
   };
@@ -28,7 +31,10 @@ function classOf(status: number, isTemplatedUrl: boolean): FailureClass {
   return isTemplatedUrl && (status === 404 || status === 410) ? 'missing_record' : 'wiring_error';
 }
 
-/** Seconds; a date is held against the other side's own clock, where it tells that. */
+/**
+ * Seconds to wait by `Retry-After`, at least one; a date is compared with the answer's own `Date`. Undefined when there
+ * is none.
+ */
 function retryAfter({ 'retry-after': asked = '', date }: Readonly<Record<string, string>>) {
   const seconds = /^\d{1,6}$/.test(asked) ? Number(asked) : (momentOf(asked) - momentOf(date)) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.max(1, seconds);
@@ -43,7 +49,7 @@ type Fate = Pick<Failure, 'code' | 'transient' | 'definite' | 'retryAfterSeconds
 const reasons: Readonly<Record<FailureReason, Fate>> = {
   refused: { code: 'URL_REFUSED', transient: false, definite: true },
   invalid_request: { code: 'INVALID_REQUEST', transient: false, definite: true },
-  // The account's own requests are ahead of it: a turn, as at any limit of ours.
+  // A limit of ours: the account's other requests are ahead, and waiting costs no attempt.
   no_place: { code: 'NO_PLACE', transient: true, definite: true, retryAfterSeconds: 1 },
   host_not_found: { code: 'HOST_NOT_FOUND', transient: true, definite: true },
   connection_failed: { code: 'CONNECTION_FAILED', transient: true, definite: true },

@@ -8,7 +8,9 @@ import { outputOf } from './http-answer.ts';
 import { httpCredentials } from './http-credentials.ts';
 import { failedRequest, failedStatus } from './http-outcomes.ts';
 
-/** Calls any public URL. A key travels as `Idempotency-Key`, so that a receiver can tell repetitions. */
+/**
+ * Calls any public URL. The effect key travels as `Idempotency-Key`, so that the receiver can recognise repetitions.
+ */
 export const httpRequest = (http: OutgoingHttp): ActionModule => {
   const moduleFor = (isTemplatedUrl: boolean): ActionModule =>
     defineAction({
@@ -46,7 +48,10 @@ type Input = AutomationActionInput<'http.request'>;
 
 const hasTemplatedUrl = (source: JsonValue): boolean => isTemplate(String(Object(source).url));
 
-/** Where it leads is for each request to find out: addresses that are refused in one installation are not in another. */
+/**
+ * Faults in the form of the URL. Where it leads is checked at each request: the refused addresses differ between
+ * installations.
+ */
 function urlFaults(source: JsonValue): [string, string][] {
   const url: unknown = Object(source).url;
   if (typeof url !== 'string' || url === '' || isTemplate(url)) return [];
@@ -60,7 +65,7 @@ const headerFaults = (source: JsonValue): [string, string][] =>
     .filter(isReservedHeader)
     .map((name) => [`headers.${name}`, `The header ${name} is set by itself, and must be left out.`]);
 
-/** Of a text that is no template the schema says so. */
+/** The fault of two bodies, where `text` is a template; otherwise the schema finds it. */
 function bodyFaults(source: JsonValue): [string, string][] {
   const { json, text } = Object(source);
   return json !== undefined && isTemplate(String(text))
@@ -68,7 +73,7 @@ function bodyFaults(source: JsonValue): [string, string][] {
     : [];
 }
 
-/** What the URL itself says stays as it is written: a signature may be over it. */
+/** The URL with `query` added. Its own query stays as it is written, because a signature may cover it. */
 function urlOf({ url, query = {} }: Input): string {
   const added = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) added.append(name, String(value));
@@ -78,18 +83,21 @@ function urlOf({ url, query = {} }: Input): string {
   return parsed.href;
 }
 
-/** Each account has places of its own at a host: many have their endpoints at the same few. */
+/**
+ * Whose limit on requests under way counts: per account and host, because endpoints of many accounts are at the same
+ * few hosts.
+ */
 const endpointOf = (url: string, { accountId }: ActionContext): string =>
   `${accountId} ${URL.parse(url)?.origin ?? ''}`;
 
 /**
- * The effect key; another one after each retry of what was refused, for receivers keep what they answered under a key,
- * also that they refused, and take it for no other request.
+ * The `Idempotency-Key`: the effect key; after each retry of a definite failure another one, because receivers also
+ * keep refusals under a key, and would repeat them.
  */
 const requestKey = ({ effectKey, freshStarts }: ActionContext): string =>
   freshStarts === 0 ? effectKey : uuidv5(String(freshStarts), effectKey);
 
-/** What the definition sets wins. */
+/** Headers of the request itself; what the definition sets wins. */
 function ownHeaders({ headers = {}, json, text }: Input, context: ActionContext): Record<string, string> {
   const type =
     json === undefined ? (text === undefined ? undefined : 'text/plain; charset=utf-8') : 'application/json';
@@ -104,7 +112,7 @@ function ownHeaders({ headers = {}, json, text }: Input, context: ActionContext)
   };
 }
 
-/** Of those with the same name, however it is written, the last: two of one name would arrive as a list. */
+/** The last header of each name, whatever its case: two of one name would arrive as a list. */
 const merged = (...headers: readonly Readonly<Record<string, string>>[]): Record<string, string> =>
   Object.fromEntries(
     new Map(

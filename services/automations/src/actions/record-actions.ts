@@ -31,8 +31,8 @@ export const addLead = (ask: AskService): ActionModule =>
   });
 
 /**
- * Of a command that sets what its input says: once for each input. A step that was repaired sets the new one, even where
- * the old one was set and nobody heard of it.
+ * Command id of a command that sets what its input says: one for each input. So a repaired step sets the new input even
+ * where the old one was set and the answer was lost.
  */
 const settingId = (input: object, { effectKey }: ActionContext): string =>
   uuidv5(JSON.stringify(input), effectKey);

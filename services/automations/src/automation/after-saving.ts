@@ -41,16 +41,19 @@ interface Envelope {
   readonly sample?: unknown;
 }
 
-/** Where the request came to goes on record with its answer: a repetition of it by another address of ours is answered alike. */
+/**
+ * Stores the address that the request came to with its answer: a repetition by another address of ours is answered
+ * alike.
+ */
 export const answeringTo = <Answer extends object>(
   { baseUrl }: MessageContext,
   decision: Decision<AutomationEvent, Answer> | Rejection,
 ) => ('code' in decision ? decision : { ...decision, reply: { ...decision.reply, base_url: baseUrl } });
 
 /**
- * Completes a stored answer with what must not be stored, the address of the webhook, and does what the envelope asks for:
- * the assistant's webhook is bound to it, and no other one's any more; the automation is tried with the sample. Harmless for
- * a repeated command.
+ * Completes a stored answer with what must not be stored, the webhook's address, and does what the envelope asks for:
+ * binds the assistant's webhook to the automation and releases those of all others, and tries the automation with the
+ * sample. Harmless to repeat.
  */
 export async function afterSaving(
   parts: Parts,
@@ -60,12 +63,12 @@ export async function afterSaving(
 ): Promise<BusReply> {
   if (reply.kind !== 'ok') return reply;
   const { definitions, tokens } = parts;
-  // What was answered before the address was kept is completed with that of the repetition.
+  // An answer without an address on record is completed with the address of the repetition.
   const { base_url = message.baseUrl, ...body }: Stored = JSON.parse(reply.body);
   const { id, version, isEnabled } = savedAs(body);
   const [url, definition] = await Promise.all([tokens.urlOf(id, base_url), definitions.load(id, version)]);
   const triggerType = definition?.trigger.definition.type;
-  // With another trigger the address is kept for later, but nothing is taken there meanwhile.
+  // With another trigger the token is kept for later, but requests to its address start nothing.
   const webhook_url = triggerType === 'webhook.inbound' ? url : null;
   const answer = (more: object): BusReply => ({
     ...reply,
@@ -79,7 +82,10 @@ export async function afterSaving(
   return test.kind === 'ok' ? answer({ test: JSON.parse(test.body) }) : test;
 }
 
-/** Binds the webhook of the assistant that is given, and releases those of all others; why that could not be. */
+/**
+ * Binds the given assistant's webhook and releases those of all others. Returns why that could not be done, if it was
+ * not.
+ */
 async function bindAsAsked(
   parts: Parts,
   { id, url, assistantId }: { id: number; url: string; assistantId: number | undefined },
@@ -97,14 +103,17 @@ async function bindAsAsked(
   return undefined;
 }
 
-/** The outcome of a try; without effects unless the automation is enabled and they are confirmed. */
+/**
+ * The outcome of a try with the sample: a real run when the automation is enabled and side effects are confirmed.
+ * Otherwise, or where the real run is refused, a dry run, which has no effects.
+ */
 function tryWithSample(
   parts: Parts,
   { id, version, isEnabled }: Saved,
   { sample, confirm_side_effects: isConfirmed }: Envelope,
   message: MessageContext,
 ): Promise<BusReply> {
-  // It was read from JSON.
+  // The sample came as JSON.
   const trial = { automationId: id, version, sample: sample as JsonValue };
   return onceForKey(parts, 'trial', id, message, async () => {
     const outcome = await parts.tests.try({ ...trial, isReal: isEnabled && (isConfirmed ?? false) }, message);
@@ -114,8 +123,8 @@ function tryWithSample(
 }
 
 /**
- * The result is recorded as the answer of a command of its own, because the saving has its answer already: a request
- * repeated with its key gets the same result, whatever would come of it now.
+ * Does the work once for the request's idempotency key. The result is recorded as the answer of a command of its own,
+ * because the saving has its answer already: a repeated request gets the same result, whatever would come of it now.
  */
 async function onceForKey(
   { aggregates, run }: Parts,

@@ -8,7 +8,7 @@ import { bindingOf } from './binding.ts';
 import { pastAutomation } from './past-automation.ts';
 import { showAutomation, showWithDefinition } from './show-automation.ts';
 
-/** Shows automations: as they are, or one as it was. */
+/** Shows automations as they are, or one as it was at a moment. */
 export class AutomationReader {
   readonly #past: Past;
   readonly #queries: AutomationQueries;
@@ -24,7 +24,7 @@ export class AutomationReader {
     return (await this.#queries.list(accountId)).map(showAutomation);
   }
 
-  /** With the definition of the version that is asked for; without one, that of the moment. */
+  /** One automation with the definition of the given version; of the version in force then when none is given. */
   async get(
     { id, version, as_of: asOf }: OperationInput<typeof getAutomation>,
     message: MessageContext,

@@ -6,10 +6,12 @@ export type Automation = {
   readonly id: number;
   readonly name: string;
   readonly isEnabled: boolean;
-  /** Of the definition: the one new runs take. */
+  /** Version of the definition, which new runs follow; 0 before the first. */
   readonly version: number;
   readonly definition: AutomationDefinition;
+  /** Canonical hash of the definition, by which a change is told. */
   readonly hash: string;
+  /** Hash of the token in its webhook address; null before the first was issued. */
   readonly tokenHash: string | null;
 } | null;
 
@@ -32,7 +34,7 @@ export const automation: Fold<Automation, AutomationEvent> = {
         return state && { ...state, name: event.data.name };
       case 'AutomationDefinitionSaved': {
         const { version, hash, definition } = event.data;
-        // It was checked when it was saved, by the format of its day.
+        // It was checked when it was saved, by the rules of that time.
         return (
           state && { ...state, version, hash, definition: definition as unknown as AutomationDefinition }
         );

@@ -5,19 +5,20 @@ import { type Automation, automation, statusOf } from './automation.ts';
 import { forAssistant } from './envelope.ts';
 import { scheduleTimer, scheduleTimerId } from './schedule-timer.ts';
 
+/** What a command changes; undefined leaves it as it is. */
 export interface AutomationChange {
   readonly name?: string | undefined;
   readonly isEnabled?: boolean | undefined;
-  /** Checked. */
+  /** Replaces the present definition; already checked. */
   readonly definition?: AutomationDefinition | undefined;
-  /** Whose calls the kept definition is to listen to, where there is no other one. */
+  /** Restricts the present definition to this assistant's calls, where no other definition is given. */
   readonly assistantId?: number | undefined;
-  /** Of the webhook's token, when the definition is triggered by one. */
+  /** Hash of the webhook's token; null when the definition has no webhook trigger. */
   readonly tokenHash: string | null;
   readonly now: Date;
 }
 
-/** The address of the webhook is added to the answer: a stored one holds no secret. */
+/** The answer as it is stored: the webhook's address is added when it is sent, because it holds a secret. */
 export interface CreatedAnswer {
   readonly automation_id: string;
   readonly status: 'enabled' | 'disabled';
@@ -33,6 +34,7 @@ export interface UpdatedAnswer {
   };
 }
 
+/** Creates an automation; throws when its id was used before. */
 export function createAutomation(
   state: Automation,
   {
@@ -63,7 +65,7 @@ export function createAutomation(
   };
 }
 
-/** Succeeds without an event when nothing would change. */
+/** Succeeds without an event when nothing would change; `not_found` when there is no such automation. */
 export function updateAutomation(
   state: Automation,
   change: AutomationChange,
@@ -96,6 +98,7 @@ export function deleteAutomation(
   };
 }
 
+/** The events that a change comes to, the state after them, and what becomes of the schedule's timer. */
 function changes(state: Automation, { name, isEnabled, definition, tokenHash, now }: AutomationChange) {
   const events: AutomationEvent[] = [];
   const at = now.toISOString();
@@ -122,7 +125,10 @@ function changes(state: Automation, { name, isEnabled, definition, tokenHash, no
   return { events, after, ...scheduling(state, after, now) };
 }
 
-/** The next moment is worked out when the schedule begins to count, and when it may have become another one. */
+/**
+ * The schedule's timer is set anew when the automation is turned on or its definition changes, and cancelled when no
+ * schedule counts any more.
+ */
 function scheduling(before: Automation, after: Automation, now: Date) {
   if (!after || (before?.hash === after.hash && before.isEnabled === after.isEnabled))
     return { timers: [], cancelTimers: [] };

@@ -7,8 +7,8 @@ import type { AutomationStanding, Definitions } from '../engine/ports.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 
 /**
- * Versions never change: what was compiled once is kept, what was used longest ago is forgotten. Bounded by what they are
- * as JSON, since an event may concern thousands of small ones, and a few may be large.
+ * How much is kept of compiled definitions, in characters of their JSON: an event may concern thousands of small ones,
+ * and a few may be large. Versions never change; what was used longest ago is dropped first.
  */
 const maxKeptCharacters = 16 * 1024 * 1024;
 
@@ -23,7 +23,10 @@ export function createDefinitions(sql: SqlExecutor, actions: ActionModules): Def
     maxSize: maxKeptCharacters,
     sizeCalculation: ({ characters }) => characters,
   });
-  /** What is not found may only not be shown yet, where a copy of another release has written it: then nobody knows. */
+  /**
+   * What the view does not show: undefined when it is not on record either. Throws `Contended` when it is, written by a
+   * copy of another release whose view this one does not read yet.
+   */
   async function notFound(automationId: number, version?: number): Promise<undefined> {
     if (await queries.isRecorded(automationId, version))
       throw new Contended(`The view does not show all of automation ${automationId} yet.`);

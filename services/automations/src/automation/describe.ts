@@ -6,7 +6,7 @@ const reasons = {
   payload_too_large: 'it holds more than a run may begin with',
 } as const;
 
-/** What happened, as it can be read to a customer, where the event's summary says too little. */
+/** A sentence for people, where the event's summary says too little; undefined for other events. */
 export function describeAutomationEvent(recorded: RecordedEvent): string | undefined {
   // The log gives back what was appended to an automation's stream.
   const { type, data } = recorded as RecordedEvent & AutomationEvent;

@@ -5,14 +5,17 @@ interface Envelope {
   readonly assistant_id?: number | null | undefined;
 }
 
-/** What is beside the definition in the request becomes part of it, where it means something there. */
+/**
+ * The definition with the request's `assistant_id` in its trigger, where that is about calls and names no assistant
+ * itself.
+ */
 export function flowOf({ flow, assistant_id: assistantId }: Envelope): unknown {
   const trigger = flow?.trigger;
   if (assistantId === null || assistantId === undefined || !isCallTrigger(trigger)) return flow;
   return { ...flow, trigger: { assistant_id: assistantId, ...trigger } };
 }
 
-/** A definition that was saved before, for the calls of that assistant; undefined where an assistant means nothing to it. */
+/** A saved definition restricted to the calls of that assistant; undefined where its trigger is not about calls. */
 export const forAssistant = (
   definition: AutomationDefinition,
   assistantId: number,

@@ -2,7 +2,7 @@ import type { AutomationEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 import { type Automation, automation } from './automation.ts';
 
-/** With the times that the view keeps beside it. */
+/** An automation with the times that the view keeps of it, ISO 8601. */
 type PastAutomation = {
   readonly automation: NonNullable<Automation>;
   readonly createdAt: string;

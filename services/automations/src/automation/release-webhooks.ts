@@ -7,8 +7,8 @@ import { AutomationQueries, type AutomationRow } from '../views/automation-queri
 import { automationIdOf } from './automation.ts';
 
 /**
- * The address of an automation that was deleted, or has another trigger by now, leads nowhere: assistants that are bound
- * to it are told to go on without, however long nobody can be told.
+ * Reactor: the address of an automation that was deleted, or has another trigger by now, leads nowhere. Assistants that
+ * are bound to it are released, however long it takes to reach their service.
  */
 export function releaseWebhooks(bus: BusClient, sql: SqlExecutor): Reactor {
   const queries = new AutomationQueries(sql);
@@ -26,6 +26,6 @@ export function releaseWebhooks(bus: BusClient, sql: SqlExecutor): Reactor {
   });
 }
 
-/** Whether what is sent to its address is for it; while it is turned off, too. */
+/** Whether requests to its address are meant for the automation; true while it is turned off, too. */
 export const hearsWebhook = (row: AutomationRow | undefined): boolean =>
   row !== undefined && !row.isDeleted && row.binding.trigger === 'webhook.inbound';

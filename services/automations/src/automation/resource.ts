@@ -5,7 +5,7 @@ import { describeAutomationEvent } from './describe.ts';
 
 const revertUpdate = revertBy(updateAutomation);
 
-/** By a new version with the earlier definition: versions are never taken back, for runs follow them. */
+/** Goes back by a new version with the earlier definition: versions are never taken back, because runs follow them. */
 const revert: RevertOf = (change) =>
   change.before.flow === null
     ? 'The first definition of an automation cannot be undone; delete the automation.'

@@ -16,7 +16,10 @@ export function nextMoment(
   return new Schedule(trigger.cron, trigger.timezone ?? timezone).next(after) ?? undefined;
 }
 
-/** The first moment after `now`; undefined for automations without a schedule, and for one that never comes again. */
+/**
+ * The timer of the first moment after `now`; undefined for automations without a schedule, and for one that never comes
+ * again.
+ */
 export function scheduleTimer(
   automationId: number,
   definition: Pick<AutomationDefinition, 'trigger' | 'timezone'>,

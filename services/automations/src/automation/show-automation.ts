@@ -4,7 +4,7 @@ import { statusOf } from './automation.ts';
 
 type Listed = Pick<AutomationRow, 'id' | 'name' | 'isEnabled' | 'binding'>;
 
-/** As the list shows it. */
+/** An automation as lists show it. */
 export const showAutomation = ({ id, name, isEnabled, binding }: Listed) => ({
   id: String(id),
   name,
@@ -12,7 +12,7 @@ export const showAutomation = ({ id, name, isEnabled, binding }: Listed) => ({
   binding,
 });
 
-/** By itself, with the definition of one version. */
+/** An automation with the definition of one of its versions. */
 export const showWithDefinition = (
   row: Listed & Pick<AutomationRow, 'createdAt' | 'updatedAt'>,
   version: number,

@@ -3,13 +3,13 @@ import type { EventStore } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
 import { automationStream } from './automation.ts';
 
-/** What stands in an automation's stream and changes nothing of it: why nothing ran. */
+/** Event types that note why nothing ran, and change nothing of the automation. */
 const notes: ReadonlySet<string> = new Set([AutomationMomentsMissed.type, AutomationTriggerRefused.type]);
 
-/** Each may be a definition of 256 KiB. */
+/** How many events are read at a time: each may hold a definition of 256 KiB. */
 const pageSize = 20;
 
-/** Raises `If-Match` past notes, which change nothing, when only notes were appended since that version. */
+/** Raises the version of `If-Match` when only notes were appended since that version, because they change nothing. */
 export async function sinceNotes(
   store: Pick<EventStore, 'readStream'>,
   id: number,

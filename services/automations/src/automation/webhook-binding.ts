@@ -13,7 +13,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { askAsCaller } from '../ask-as-caller.ts';
 import { hashOfToken } from '../triggers/webhook-tokens.ts';
 
-/** Of the ids of commands that follow from others. */
+/** Namespace of the ids of commands that follow from other commands. */
 const namespace = '0f0d8b0c-6a38-5d0e-9a52-5f0a4d3c2b1e';
 
 interface Envelope {
@@ -24,23 +24,26 @@ interface Envelope {
 interface Binding {
   readonly assistantId: number;
   readonly url: string;
+  /** Whether requests to the address are still meant for the automation. */
   readonly isHeard: () => Promise<boolean>;
 }
 
-/** The assistant whose calls are to come to the automation's webhook; undefined when that is not asked for. */
+/** The assistant whose webhook is to be bound to the automation; undefined when that is not asked for. */
 export const boundAssistant = (
   { bind_webhook: isBound, assistant_id: assistantId }: Envelope,
   triggerType: AutomationTrigger['type'],
 ): number | undefined =>
   isBound && triggerType === 'webhook.inbound' ? (assistantId ?? undefined) : undefined;
 
-/** Whom the assistants are asked through, and whether they may call this machine. */
+/** How the assistants' service is asked, and whether webhooks may call this machine. */
 export interface Asking {
   readonly bus: BusClient;
   readonly allowLoopback: boolean;
 }
 
-/** Why the webhook cannot be bound, before anything is changed; undefined when it can, or nothing is to be bound. */
+/**
+ * Why the webhook cannot be bound, found before anything is changed; undefined when it can, or nothing is to be bound.
+ */
 export async function bindingFault(
   { bus, allowLoopback }: Asking,
   message: MessageContext,
@@ -63,8 +66,9 @@ export async function bindingFault(
 }
 
 /**
- * From now on the assistant tells the automation about its calls; once for the command that asks for it. Not when nothing
- * is heard at that address any more, since the automation may have been deleted before the assistant was asked.
+ * Binds the assistant's webhook to the automation, so that it tells about its calls; once for the command that asks for
+ * it. Releases it again when the automation was deleted meanwhile, or has another trigger. Returns why it could not be
+ * bound.
  */
 export async function bindWebhook(
   bus: BusClient,
@@ -80,7 +84,7 @@ export async function bindWebhook(
 }
 
 /**
- * Nobody but that assistant, or nobody at all, tells the automation at this address about calls any more. Rejects with
+ * Releases the automation's address from all assistants but the given one, or from all without one. Rejects with
  * `ServiceUnavailable` when that cannot be done now.
  */
 export async function releaseOthers(

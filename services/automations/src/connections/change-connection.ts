@@ -24,7 +24,7 @@ export interface CreateConnection {
   readonly now: Date;
 }
 
-/** Whether each request has a header of its own by that name, so that no connection can send another one. */
+/** Whether each request has a header of that name already, so that a connection cannot set it. */
 const isSetByItself = (header: string): boolean =>
   isReservedHeader(header) || header.toLowerCase() === chainHeader;
 

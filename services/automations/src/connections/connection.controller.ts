@@ -110,8 +110,8 @@ export class ConnectionController {
   }
 
   /**
-   * Of the secrets that the connection named before, and the one that was kept for this change, what it does not name
-   * afterwards is forgotten; a repeated command has kept one for nothing.
+   * Runs a command and then forgets the secrets that the connection does not name afterwards, of those it named before
+   * and the one that was kept for this command. A repeated command has kept one for nothing.
    */
   async #change<Reply>(
     id: number,
@@ -131,13 +131,17 @@ export class ConnectionController {
     return reply;
   }
 
-  /** Under an id of its own: of requests that are one, each keeps, and forgets, what is its own. */
+  /**
+   * Seals the secret under a new id. So each of several repetitions of a request keeps, and forgets, a secret of its
+   * own.
+   */
   async #keep(secret: string): Promise<string> {
     const secretId = randomUUID();
     await this.#secrets.keep(secretId, secret);
     return secretId;
   }
 
+  /** The connection, if it is the account's. */
   async #own(id: number, accountId: number): Promise<KeptConnection> {
     const loaded = await this.#aggregates.load(connectionStream(id), keptConnection);
     return loaded.accountId === accountId ? loaded.state : null;

@@ -1,7 +1,10 @@
 import type { ConnectionEvent, ConnectionKind } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** `null` before it is created and after it is deleted. */
+/**
+ * A connection as its stream tells it; its secret is kept elsewhere, under `secretId`. Null before it is created and
+ * after it is deleted.
+ */
 export type KeptConnection = {
   readonly id: number;
   readonly name: string;
@@ -37,7 +40,7 @@ export const keptConnection: Fold<KeptConnection, ConnectionEvent> = {
   },
 };
 
-/** As the API shows it: everything but the secret. */
+/** A connection as the API shows it: everything but the secret. */
 export const showConnection = ({
   id,
   name,

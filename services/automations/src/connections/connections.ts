@@ -6,9 +6,11 @@ import type { Resolved } from '../run/step-class.ts';
 import { connectionStream, type KeptConnection, keptConnection } from './connection.ts';
 import type { SecretStore } from './secret-store.ts';
 
-/** What an alias stands for at this moment. */
+/** Finds what an alias of a definition stands for at this moment. */
 export function createConnections(aggregates: Aggregates, secrets: SecretStore): Connections {
-  /** The connection with its secret; one whose secret was replaced since it was read is read again. */
+  /**
+   * The connection with its secret. Where the secret was replaced since the connection was read, both are read again.
+   */
   async function read(
     id: number,
     accountId: number,
@@ -26,7 +28,7 @@ export function createConnections(aggregates: Aggregates, secrets: SecretStore):
       const declared = Object.hasOwn(connections, alias) ? connections[alias] : undefined;
       if (!declared) return missing('CONNECTION_UNBOUND', `There is no connection called ${alias}.`);
       const { kind, id } = declared;
-      // Whether the sender is the account's is for messaging to say.
+      // Whether the account has the sender is for messaging to say.
       if (kind === 'chatapp_sender') return { ok: true, value: { kind, id: String(id), value: {} } };
       const number = typeof id === 'number' ? id : Number(id.slice('con_'.length));
       try {

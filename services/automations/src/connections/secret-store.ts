@@ -2,8 +2,8 @@ import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 import type { Keyring, Secret } from '@parley/process-kit';
 
 /**
- * Secrets stand beside the log, sealed: events are for ever and are shown to people (ADR 7). A row is written before the
- * event that names it, and deleted when nothing uses it any more.
+ * Secrets are stored beside the log, sealed, because events stay for ever and are shown to people (ADR 7). A row is
+ * written before the event that names it, and deleted when nothing uses it any more.
  */
 const tables = `
 create table if not exists secrets.sealed (
@@ -14,13 +14,13 @@ create table if not exists secrets.sealed (
 `;
 
 export interface SecretStore {
-  /** Keeps the secret under the id, unless there is one. */
+  /** Keeps a secret under the id, unless there is one already. */
   keep(id: string, secret: string): Promise<void>;
   find(id: string): Promise<Secret | undefined>;
   forget(id: string): Promise<void>;
 }
 
-/** Makes the table; copies that start together take turns. */
+/** Creates the table; processes that start together take turns. */
 export const prepareSecrets = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'secrets', tables);
 
 /** A sealed secret opens under its own id only. */

@@ -36,7 +36,8 @@ export function startAdmission(parts: AdmissionParts): { close(): Promise<void> 
 async function admit({ logger, onHint, ...parts }: AdmissionParts, signal: AbortSignal): Promise<void> {
   const nap = new Nap(signal);
   const stop = onHint(() => nap.wake());
-  // What cannot be begun here, as with a key that this copy lacks, is left to others meanwhile: the rest comes after it.
+  // Runs that this process could not begin, for example because it lacks a sealing key: they pause here and are left to
+  // other copies, so that they do not hold up the rest.
   const parked = new Parked();
   for (let failures = 0; !signal.aborted; ) {
     try {
@@ -55,7 +56,7 @@ async function admit({ logger, onHint, ...parts }: AdmissionParts, signal: Abort
   stop();
 }
 
-/** Begins what is ready and finds a place, except for what is parked; how many runs were handed out. */
+/** Begins ready runs that find a place, except for parked ones; returns how many were handed out, begun or not. */
 async function claimSome(
   { engine, ready, slots }: Pick<AdmissionParts, 'engine' | 'ready' | 'slots'>,
   parked: Parked,

@@ -43,18 +43,19 @@ export interface Held {
   readonly memory: RunMemory;
 }
 
-/** Attempts whose start was asked for and not heard of; most of them were never written. */
+/** How many attempts are remembered whose start this process asked for and did not hear of; most were never written. */
 const maxAwaited = 10_000;
 
-/**
- * Carries runs through their steps. Every step is one append: the outcome of one with the start of the next. Only who
- * appended a step's start may act on it; the stream's version makes that one process.
- */
+ /**
+  * Carries runs through their steps, with one append for each step: the outcome of one together with the start of the
+  * next. Only the process that appended a step's start may carry it out; the stream's expected version makes that one
+  * process.
+  */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #driven = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
-  /** By attempt; forgetting one is safe: then nobody knows whether it was begun. */
+  /** By attempt id. An entry may be dropped: the attempt is then taken over, as one that may have begun. */
   readonly #awaited = new LRUCache<string, true>({ max: maxAwaited });
 
   constructor(parts: EngineParts) {
@@ -75,9 +76,9 @@ export class Engine {
   }
 
   /**
-   * Starts working on a run that is ready; resolves when the start of its step is durable, or it has ended: with false
-   * when it is someone else's, or could not be begun. One that works on more than there is room for stays ready: it is
-   * found again when others have given their places back.
+   * Starts working on a ready run. True once its next step's start, its pause or its end is on record, and also where
+   * it needs more places than are free: it stays ready and is found again later. False when somebody else works on it,
+   * or it could not be begun.
    */
   claim({ runId, accountId }: ReadyRun): Promise<boolean> {
     if (this.isDriving(runId)) return Promise.resolve(false);
@@ -88,7 +89,7 @@ export class Engine {
     });
   }
 
-  /** The attempt is this process's to begin, once its start is on record. */
+  /** Remembers that this process is to begin the attempt as soon as its start is known to be on record. */
   awaitStartOf({ attemptId }: LoadedRun): void {
     if (attemptId !== null) this.#awaited.set(attemptId, true);
   }
@@ -98,7 +99,7 @@ export class Engine {
     return attemptId !== null && this.#awaited.has(attemptId);
   }
 
-  /** Begins an attempt that was awaited and is on record; whoever asks second asks in vain. */
+  /** Begins an awaited attempt, now that its start is on record; a second call for the same attempt does nothing. */
   carryOn(held: Held, work: Work): void {
     const { run, accountId, attemptId } = held.loaded;
     if (attemptId === null || !this.#awaited.delete(attemptId)) return;
@@ -106,7 +107,10 @@ export class Engine {
     this.#hold(run.runId, place, () => this.#drive(held, work, place));
   }
 
-  /** What a run works with and by; a run that lacks it is given the fault it ends with instead. */
+  /**
+   * Loads the definition and the payloads that the run needs to go on; `fault` is why it has to end instead, if
+   * anything.
+   */
   async prepare(loaded: LoadedRun) {
     const { definitions, memories } = this.#parts;
     const { automationId, version } = loaded.run;
@@ -118,18 +122,19 @@ export class Engine {
     return { definition, memory, fault: faultOf(loaded, { standing, definition, memory }) };
   }
 
-  /** What the run follows; undefined when it is gone. */
+  /** The version of the automation that the run follows; undefined when it is gone. */
   definitionOf({ run: { automationId, version } }: LoadedRun): Promise<CompiledDefinition | undefined> {
     return this.#parts.definitions.load(automationId, version);
   }
 
+  /** A decision on the run that begins now; `memory` is undefined for decisions that read no payloads. */
   async progressOf({ run }: LoadedRun, memory: RunMemory | undefined): Promise<Progress> {
     const now = (await this.#parts.now()).getTime();
     const circumstances = { now, newRef: newEventId, chance: Math.random };
     return new Progress(run, memory ?? { trigger: null, outputs: new Map() }, circumstances);
   }
 
-  /** Takes nothing on any more; resolves when the steps under way have ended, or after `graceMs`. */
+  /** Takes on no more runs; resolves when the steps under way have ended, or after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     const running = Promise.allSettled(this.#driven.values());
@@ -139,11 +144,11 @@ export class Engine {
   #hold(runId: string, place: Place, work: (place: Place) => Promise<void>): void {
     const { logger } = this.#parts;
     const running: Promise<void> = work(place)
-      // Its lease runs out, and whoever looks takes the run over.
+      // The lease runs out, and its timer has a process take the run over.
       .catch((error: unknown) => logger.error({ err: error, runId }, 'a run was let go'))
       .finally(() => {
         place.giveBack();
-        // One that had lost the run ends late: meanwhile it may be here again.
+        // A process that has lost the run notices late, and may have claimed it again meanwhile.
         if (this.#driven.get(runId) === running) this.#driven.delete(runId);
       });
     this.#driven.set(runId, running);
@@ -152,7 +157,8 @@ export class Engine {
   async #begin(runId: string, place: Place, onClaimed: () => void): Promise<void> {
     const { log } = this.#parts;
     const loaded = await log.load(runId);
-    // The rest of an imported run may be still to come: until then nothing is written into its account.
+    // More of an imported run may still arrive, so nothing is appended to it. A timer ends it later
+    // (`endImportedRuns`).
     if (loaded?.run.phase !== 'ready' || loaded.isImported || this.isClosing) return;
     if (!place.makeRoomFor(loaded.run)) return onClaimed();
     const { definition, memory, fault } = await this.prepare(loaded);
@@ -184,7 +190,7 @@ export class Engine {
       settle(progress, work.step, outcome, ms);
       work = this.#goOn(progress, definition, place);
       work = await this.#withoutEffects(progress, definition, loaded, place, work);
-      // It holds its lease since it began.
+      // The lease timer of this process's first append still stands.
       const next = await this.#commit(loaded, progress);
       if (!next) return;
       ({ memory } = progress);
@@ -192,7 +198,10 @@ export class Engine {
     }
   }
 
-  /** Carries out actions that have no effect before anything is appended: if that is lost, nothing has happened. */
+  /**
+   * Carries out `pure` actions before anything is appended: if the append is lost, nothing has happened. Returns the
+   * next action that has an effect, if any; its start has to be on record before it begins.
+   */
   async #withoutEffects(
     progress: Progress,
     definition: CompiledDefinition,
@@ -210,13 +219,19 @@ export class Engine {
     return work;
   }
 
-  /** A process that stops, or where others have the room that the run has come to need, leaves it ready. */
+  /**
+   * Decides what follows a settled step. Undefined, which leaves the run ready, where this process is stopping or has
+   * no room for what the run's payloads take by now.
+   */
   #goOn(progress: Progress, definition: CompiledDefinition, place: Place): Work | undefined {
     if (this.isClosing || !place.makeRoomFor(progress.run)) return undefined;
     return this.#advance(progress, definition);
   }
 
-  /** What cannot be decided ends the run: left as it is, it would be begun and let go for ever, before all others. */
+  /**
+   * `advance`, but a decision that throws ends the run: left ready, it would be claimed and let go for ever, before all
+   * others.
+   */
   #advance(progress: Progress, definition: CompiledDefinition): Work | undefined {
     try {
       return advance(progress, definition);
@@ -227,6 +242,10 @@ export class Engine {
     }
   }
 
+  /**
+   * Keeps the new payloads, then appends. Returns the run as it is afterwards; undefined when there was nothing to
+   * append, or another process appended first, which discards the payloads.
+   */
   async #commit(loaded: LoadedRun, progress: Progress, leaseFor?: string): Promise<LoadedRun | undefined> {
     const { log, memories } = this.#parts;
     if (progress.events.length === 0) return undefined;
@@ -248,7 +267,7 @@ interface Found {
 function faultOf({ run }: LoadedRun, { standing, definition, memory }: Found): StepFault | undefined {
   if (!standing || standing.status === 'deleted') return automationDeleted;
   if (!definition) return definitionGone;
-  // It began while the others were being stopped. A retry of a run of an inactive automation is meant to go on.
+  // The run started while those of the automation were being stopped. A retry under an inactive automation goes on.
   const isStopped = standing.status === 'inactive' && definition.settings.onDeactivate === 'stop';
   if (isStopped && run.epoch === 0) return automationStopped;
   return memory ? undefined : payloadsGone;

@@ -14,7 +14,7 @@ interface Parts {
   readonly store: EventStore;
 }
 
-/** Erases what runs worked on that mention the person; a run that still works on it ends. */
+/** Erases the payloads of an account's runs that mention the person; a run that is still under way ends as failed. */
 export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndDealings {
   const log = new RunLog(store);
 

@@ -12,10 +12,15 @@ import { metadataOf, progressWithoutMemory, RunLog } from './run-log.ts';
 /** The kind of the timer of each run that was under way when its account left another installation. */
 export const importedRunKind = 'imported-run';
 
-/** The rest of the account comes first: what is cut off goes on only where nothing has happened yet. */
+/**
+ * Leaves the rest of the account time to arrive: an interrupted import can continue only while nothing else happened.
+ */
 const graceMs = 60_000;
 
-/** Found by their automations: an account may have any number of runs that ended. */
+/**
+ * The timers of imported runs under way, found through their automations: an account may have any number of runs that
+ * have ended.
+ */
 export const importedRuns = (sql: SqlExecutor): StandingTimers => ({
   types: [AutomationCreated.type],
   async of({ metadata: { imported }, streamId }) {
@@ -45,13 +50,13 @@ interface Parts {
   readonly store: EventStore;
 }
 
-/** What such a run worked on has not come with it, and nobody here knows what its step has done: it ends as failed. */
+/** Ends an imported run as failed: its payloads have not come with it, and nobody here knows what its step has done. */
 export function endImportedRuns({ definitions, store }: Parts): TimerHandler {
   const log = new RunLog(store);
   return async (timer) => {
     const { run_id } = runPayload.parse(timer.payload);
     const loaded = await log.load(run_id);
-    // What began here, or was retried, goes on by itself.
+    // A run that began or was retried in this installation goes on by itself.
     if (!loaded?.isImported || loaded.run.phase === 'ended') return undefined;
     const { automationId, version } = loaded.run;
     const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);

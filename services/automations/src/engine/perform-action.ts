@@ -7,14 +7,16 @@ import { attemptMs, sealedMs } from '../run/limits.ts';
 import type { Connections } from './ports.ts';
 import type { LoadedRun } from './run-log.ts';
 
+/** How one attempt ended, and how long it took, in milliseconds. */
 export interface Performed {
   readonly outcome: ActionOutcome;
   readonly ms: number;
 }
 
 /**
- * One attempt of an action that was started in the given state of its run. Never rejects: what it throws, and silence,
- * are outcomes that nobody knows. Nothing is asked outside while the database is away.
+ * Carries out one attempt of an action whose step is started in the given state of its run. Never rejects: an
+ * exception, or silence for a minute, is a failure with an unknown outcome. While the database is away, the look-up of
+ * the connection waits and nothing is asked outside.
  */
 export async function performAction(
   { connections, closing }: { readonly connections: Connections; readonly closing: AbortSignal },
@@ -56,8 +58,9 @@ export async function performAction(
 }
 
 /**
- * Nobody was asked. Whoever has the key, which may be this process once it was started anew, has a turn at it: no place is
- * held meanwhile. A key that nobody has brought within a day may be gone for good.
+ * The secret of the connection is sealed with a key that this process lacks, so nobody was asked. The step tries again
+ * every few seconds, at no cost of attempts and without a place, until a process that has the key gets to it; after a
+ * day it fails.
  */
 function keyMissing(error: unknown) {
   if (!(error instanceof SealKeyMissing)) throw error;
@@ -72,7 +75,7 @@ function keyMissing(error: unknown) {
   } as const;
 }
 
-/** What the attempt comes to, or that it takes too long: then it is aborted. Its timer does not outlive it. */
+/** The outcome of the attempt, or a failure when it takes longer than `attemptMs`, which aborts it. */
 function within(running: Promise<ActionOutcome>, deadline: AbortController): Promise<ActionOutcome> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -83,7 +86,7 @@ function within(running: Promise<ActionOutcome>, deadline: AbortController): Pro
   });
 }
 
-/** Nothing of an unexpected error is shown: it may hold anything. */
+/** The text of an unexpected error is never shown: it may hold secrets. */
 const unknownOutcome = (): ActionOutcome => failure('ACTION_FAILED', 'The step ended unexpectedly.');
 
 const failure = (code: string, message: string): ActionOutcome => ({

@@ -13,16 +13,17 @@ export interface AutomationStanding {
 /** `Definitions`, to be injected. */
 export const DEFINITIONS = Symbol('Definitions');
 
-/** Where definitions come from. Rejects where that does not show yet what is on record. */
+/** Reads automations and their versions. Rejects while the view does not show yet what is on record. */
 export interface Definitions {
-  /** Undefined when there is no such version. */
+  /** One version; undefined when there is none of that number. */
   load(automationId: number, version: number): Promise<CompiledDefinition | undefined>;
   /** As it is now, never from a cache; undefined when there never was one. */
   standing(automationId: number): Promise<AutomationStanding | undefined>;
 }
 
-/** Connections are resolved at the moment of use: one that was repaired heals the runs that wait for it. */
+/** Connections are resolved at the moment of use, so that repairing one heals the runs that wait for it. */
 export interface Connections {
+  /** The account's connection that the definition calls `alias`, or why there is none. */
   resolve(
     accountId: number,
     definition: Pick<CompiledDefinition, 'connections'>,

@@ -21,17 +21,20 @@ interface Parts {
 }
 
 /**
- * Answered no sooner, so that requests made at the same time all arrive while the accepted one is under way; and no
- * later: most runs have ended by then.
+ * An accepted retry is answered after 250 ms at the earliest, so that requests made at the same time find it under way
+ * and are refused; and after 1.5 s at the latest: most runs have ended by then.
  */
 const usualTiming = { answerAfterMs: 250, waitMs: 1_500 };
 const pollMs = 20;
-/** A process that died while it waited leaves its command open. */
+/** How long a retry without an answer counts as under way: after this its process is taken to have died. */
 const openMs = 5_000;
 
 type Command = NonNullable<Cause['command']>;
 
-/** What is asked about a run, judged on its log and the automation as it is. */
+/**
+ * A run and whether it can be retried, with what that was judged on; `definition` is the version it follows, `now` in
+ * ms.
+ */
 export interface Judged {
   readonly loaded: LoadedRun;
   readonly judgement: RetryJudgement;
@@ -41,8 +44,8 @@ export interface Judged {
 }
 
 /**
- * Retries of failed runs. Of those that come together one is accepted, by the version of the run's stream; until that
- * one is answered, all others are told so.
+ * Retries of failed runs. Of several requests at the same time one is accepted, by the expected version of the run's
+ * stream; the others are refused with `retry_failed` until that one is answered.
  */
 export class Retries {
   readonly #log: RunLog;
@@ -54,8 +57,8 @@ export class Retries {
   }
 
   /**
-   * The run and whether it can be retried, now or at a moment of the past; a rejection when the account has no such
-   * automation, or it no such run.
+   * The run and whether it can be retried, now or at a moment of the past. `not_found` when the account has no such
+   * automation, or the automation no such run.
    */
   async judge(
     accountId: number,
@@ -102,7 +105,7 @@ export class Retries {
     return isAccepted ? this.#answer(accountId, runId, cause) : rejectedReply(reject('retry_failed'));
   }
 
-  /** The automation as it is, or was. */
+  /** The automation as it is now, or was at a moment of the past; undefined when there was none. */
   async standing(automationId: number, past?: PastMoment): Promise<AutomationStanding | undefined> {
     const { aggregates, definitions } = this.#parts;
     if (!past) return definitions.standing(automationId);
@@ -138,7 +141,10 @@ export class Retries {
     }
   }
 
-  /** Waits for what becomes of the run, and puts the answer on record; the id in it is spelled as it was given. */
+  /**
+   * Waits until the run ends or pauses, at most for a while, then records and returns the answer of the retry.
+   * `givenId` is the run's id as the request spelled it, which the answer repeats.
+   */
   async #answer(
     accountId: number,
     givenId: string,
@@ -173,7 +179,7 @@ export class Retries {
   }
 }
 
-/** As far as a retry goes, what stays elsewhere is as good as erased. */
+/** A run that began in another installation has its payloads there: for retries they count as erased. */
 export const withoutPayloads = (loaded: LoadedRun): LoadedRun =>
   loaded.beganElsewhere ? { ...loaded, run: { ...loaded.run, isErased: true } } : loaded;
 

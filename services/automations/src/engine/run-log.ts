@@ -14,26 +14,30 @@ import { run } from '../run/fold-run.ts';
 import { Progress } from '../run/progress.ts';
 import { type Run, type RunState, runCategory, runStream } from '../run/run.ts';
 
-/** A run as it stands in the log. */
+/** A run folded from its stream, with what the metadata of its events tells. */
 export interface LoadedRun {
   readonly run: Run;
   readonly version: number;
   readonly accountId: number;
-  /** Of what triggered it; everything the run causes carries it. */
+  /** Correlation id of its trigger; everything that the run causes carries it. */
   readonly correlationId: string;
-  /** That of its start, or where a deeper run had it retried, of that one. */
+  /** Chain depth of its start, or of the run that had it retried last, whichever is more. */
   readonly chainDepth: number;
-  /** The event by which its newest attempt began: what the attempt does, anywhere, is caused by it. Null before the first. */
+  /** Event id of its newest `StepStarted`, which is the cause of all that the attempt does. Null before the first. */
   readonly attemptId: string | null;
-  /** Its last event is of another installation: nothing has been done for it here. */
+  /** Whether its last event came with an import: nothing has been done for the run in this installation yet. */
   readonly isImported: boolean;
-  /** It began in another installation, where its payloads are. */
+  /** Whether it began in another installation, where its payloads have stayed. */
   readonly beganElsewhere: boolean;
 }
 
+/** What an append carries beside the events of the run. */
 export type Effects = Pick<AppendRequest, 'timers' | 'cancelTimers' | 'command' | 'metadata'>;
 
-/** The streams of runs. The version of the stream is the fence: whoever lost a run finds its append refused. */
+/**
+ * Reads and appends to the streams of runs. The expected version is the fence: a process that has lost a run finds its
+ * append refused.
+ */
 export class RunLog {
   readonly #store: EventStore;
 
@@ -41,7 +45,7 @@ export class RunLog {
     this.#store = store;
   }
 
-  /** As it was at a moment, now when there is none; undefined when there was no such run. */
+  /** The run as it is, or was at `moment`; undefined when there was none. */
   async load(runId: string, moment: Moment = {}): Promise<LoadedRun | undefined> {
     const recorded = await this.#store.readStream(runStream(runId));
     const events = recorded.filter(happenedBy(moment));
@@ -64,25 +68,26 @@ export class RunLog {
     };
   }
 
-  /** What it was loaded from. */
+  /** The events that `loaded` was folded from. */
   historyOf({ run: { runId }, version }: LoadedRun): Promise<readonly RecordedEvent[]> {
     return this.#store.readStream(runStream(runId), { toVersion: version });
   }
 
-  /** The append of what was decided on `loaded`. */
+  /** The append of what was decided on `loaded`, at its version. */
   request(loaded: LoadedRun, progress: Progress, effects: Effects): AppendRequest {
     return {
       streamId: runStream(loaded.run.runId),
       category: runCategory,
       accountId: loaded.accountId,
       expectedVersion: loaded.version,
-      // Known in advance: nobody may know whether the append was written, and what a step causes names its start.
+      // Ids are made here: an append whose answer was lost is recognised by them, and effects name the start of their
+      // step.
       events: progress.events.map((event) => ({ ...event, eventId: newEventId() })),
       ...effects,
     };
   }
 
-  /** Appends, through any outage; false when the run has gone on without us. */
+  /** Appends, trying again through any outage of the database; false when another process appended to the run first. */
   async commit(request: AppendRequest, signal: AbortSignal): Promise<boolean> {
     let mayBeWritten = false;
     return throughOutages(signal, async () => {
@@ -105,11 +110,11 @@ export class RunLog {
   }
 }
 
-/** For what is decided about a run without a look at what it works on; `now` in milliseconds. */
+/** For decisions on a run that read none of its payloads; `now` in milliseconds since the epoch. */
 export const progressWithoutMemory = ({ run: state }: LoadedRun, now: number): Progress =>
   new Progress(state, { trigger: null, outputs: new Map() }, { now, newRef: newEventId, chance: () => 0 });
 
-/** After `progress` was appended by `request`. */
+/** The run as it is after `request`, the append of `progress`. */
 export const afterwards = (
   loaded: LoadedRun,
   progress: Progress,
@@ -128,6 +133,7 @@ const retryDepthOf = (events: readonly RecordedEvent[]): number =>
 const attemptOf = (events: readonly Pick<NewEvent, 'type' | 'eventId'>[]): string | null =>
   events.findLast(({ type }) => type === 'StepStarted')?.eventId ?? null;
 
+/** Metadata of the events of a run: in the trace of its trigger, with its automation as the actor. */
 export const metadataOf = ({ run: { automationId, runId }, correlationId }: LoadedRun): EventMetadata => ({
   correlationId,
   causationId: runId,

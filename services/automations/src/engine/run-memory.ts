@@ -5,10 +5,10 @@ import type { NewPayload, RunMemory } from '../run/progress.ts';
 import type { PayloadRef, Run } from '../run/run.ts';
 import type { LoadedRun } from './run-log.ts';
 
-/** What is kept of payloads in memory at most, in characters of their texts. */
+/** How much text of payloads is kept in memory, in characters. */
 const maxCharacters = 32 * 1024 * 1024;
 
-/** Reads what runs work with; remembers what it read or wrote, because the next step needs it again. */
+/** Reads and keeps the payloads of runs, and remembers their texts, because the next step needs most of them again. */
 export class RunMemories {
   readonly #payloads: PayloadStore;
   readonly #texts = new LRUCache<string, string>({
@@ -20,7 +20,7 @@ export class RunMemories {
     this.#payloads = payloads;
   }
 
-  /** Undefined when the payloads were erased. */
+  /** Payloads of the trigger and of the steps that have succeeded; undefined when they were erased. */
   async of({ run, accountId }: LoadedRun): Promise<RunMemory | undefined> {
     const steps = [...run.steps.values()].flatMap(({ id, status, output }) =>
       status === 'SUCCEEDED' && output ? [{ id, output }] : [],
@@ -37,7 +37,7 @@ export class RunMemories {
     };
   }
 
-  /** The input of the step that is worked on; undefined when it was erased. */
+  /** The input of the current step; undefined when there is none, or it was erased. */
   async inputOf({ run, accountId }: LoadedRun): Promise<JsonValue | undefined> {
     const input = currentInput(run);
     if (!input) return undefined;
@@ -60,19 +60,20 @@ export class RunMemories {
     );
   }
 
+  /** Stores payloads, which has to precede the append of the events that name them. */
   async keep({ run: { runId }, accountId }: LoadedRun, payloads: readonly NewPayload[]): Promise<void> {
     await this.#payloads.keep({ accountId, runId }, payloads);
     for (const { ref, text } of payloads) this.#texts.set(ref, text);
   }
 
-  /** What was kept for an append that was refused: the run may have been erased meanwhile. */
+  /** Deletes payloads that were kept for an append that was refused: the run may have been erased meanwhile. */
   async discard(payloads: readonly NewPayload[]): Promise<void> {
     await this.#payloads.discard(payloads.map(({ ref }) => ref));
     for (const { ref } of payloads) this.#texts.delete(ref);
   }
 
   async #read(owner: PayloadOwner, refs: readonly PayloadRef[]): Promise<readonly (string | undefined)[]> {
-    // What is known now may be forgotten for others while the rest is read.
+    // Copied first: the cache may drop these texts while the others are read.
     const texts = new Map(refs.map(({ ref }) => [ref, this.#texts.get(ref)]));
     const unknown = [...texts].flatMap(([ref, text]) => (text === undefined ? [ref] : []));
     const read = unknown.length > 0 ? await this.#payloads.read(owner, unknown) : [];

@@ -37,12 +37,18 @@ interface Parts {
   readonly workers: Workers;
 }
 
-/** A worker whose connection broke takes its lock back within this. */
+/**
+ * How soon a worker that was not found is looked for again: one whose connection broke takes its lock back within this.
+ */
 const missedMs = 1_000;
-/** No attempt takes longer than so many looks: a worker that lives has let the run go without knowing it. */
+/**
+ * No attempt takes as many looks at its lease: a worker that is still alive then has lost the run without knowing it.
+ */
 const maxLooks = 50;
 
-/** What becomes of runs when their timers are due: the delay is over, a step is tried again, a worker is gone. */
+/**
+ * Handlers of the timers of runs: a delay is over, a step is tried again, a lease runs out, payloads are to be erased.
+ */
 export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHandler>> {
   const { log, engine, slots } = parts;
   return {
@@ -56,7 +62,7 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       if (definition) waitForWindow(progress, gen, definition);
       resume(progress, gen);
       if (progress.events.length > 0) return append(parts, loaded, progress);
-      // The clock was set back since it was due.
+      // The timer fired too early, because the clock was set back after it was due: it is set again.
       const isEarly = pause?.gen === gen;
       return isEarly ? later(loaded, delayTimer(run_id, pause)) : undefined;
     },
@@ -65,7 +71,7 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       const { run_id, looks } = backoffPayload.parse(timer.payload);
       const loaded = await log.load(run_id);
       if (loaded?.run.phase !== 'backoff') return undefined;
-      // What waits for a place leaves the others theirs, as what is ready does.
+      // A step that waits for a place leaves other accounts their share, as ready runs do.
       if (!slots.hasRoomFor(loaded.accountId) || engine.isClosing)
         return later(loaded, backoffTimer(run_id, placeMs(looks, Math.random()), looks + 1));
       return repeat(parts, loaded, tryAgain);
@@ -98,7 +104,9 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
   };
 }
 
-/** Whether somebody still works on it; one that is not found is looked for once more. */
+/**
+ * Whether the worker still works on the run. One that is not found is `missed` at the first look, `gone` at the second.
+ */
 async function look(
   { engine, workers }: Parts,
   { run_id, worker, looks, missed }: { run_id: string; worker: string; looks: number; missed: number },
@@ -108,7 +116,7 @@ async function look(
   return missed > 0 ? 'gone' : 'missed';
 }
 
-/** What the run's step is done again with, or the fault that the run ends with instead. */
+/** The run's current step and its input, to be done again; `fault` instead where the run has to end. */
 async function preparedStep({ engine, memories }: Parts, loaded: LoadedRun) {
   const [prepared, input] = await Promise.all([engine.prepare(loaded), memories.inputOf(loaded)]);
   const { definition, memory, fault } = prepared;
@@ -121,8 +129,8 @@ async function preparedStep({ engine, memories }: Parts, loaded: LoadedRun) {
 }
 
 /**
- * Begins an attempt of this process whose start is on record though nobody said so: nothing has been done for it, which
- * after a takeover nobody would know. False when it is none of those.
+ * Begins an attempt of this process whose start is on record though its append seemed to fail. Nothing has been done
+ * for it, whereas a takeover would have to assume that something may have been. False when it is no such attempt.
  */
 async function beginLate(parts: Parts, loaded: LoadedRun): Promise<boolean> {
   const { engine } = parts;
@@ -134,7 +142,7 @@ async function beginLate(parts: Parts, loaded: LoadedRun): Promise<boolean> {
 }
 
 /**
- * Does the run's step again, by this process. Its place is taken now, before anything else is waited for: many timers are
+ * Does the run's step again in this process. The place is taken before anything is awaited, because many timers may be
  * due at once.
  */
 async function repeat(
@@ -162,6 +170,9 @@ async function repeat(
   };
 }
 
+/**
+ * The append that starts the step again and then begins it, or that ends the run; undefined when the run has moved on.
+ */
 async function decided(
   parts: Parts,
   loaded: LoadedRun,
@@ -189,7 +200,7 @@ const append = ({ engine, log }: Parts, loaded: LoadedRun, progress: Progress): 
     ...timersAfter(progress.run, engine.worker),
   });
 
-/** The timer is moved; nothing is said about the run. */
+/** Sets the timer again and appends no event. */
 const later = (loaded: LoadedRun, { id, kind, due, payload }: TimerRequest): AppendRequest => ({
   streamId: runStream(loaded.run.runId),
   category: runCategory,

@@ -1,13 +1,18 @@
 import type { Run } from '../run/run.ts';
 
-/** A run that works on more takes one more place for each so many bytes: in memory they are up to twenty times that. */
+/**
+ * A run takes one place, and one more for each so many bytes of payloads: in memory they take up to twenty times that.
+ */
 const bytesPerPlace = 128 * 1024;
 const placesOf = ({ payloadBytes }: Pick<Run, 'payloadBytes'>): number =>
   1 + Math.floor(payloadBytes / bytesPerPlace);
 
-/** What one run takes of the places. */
+/** The places that one run has taken. */
 export interface Place {
-  /** Takes as many as the run needs now. Where it needs more than one, and others have all, gives back what it had. */
+  /**
+   * Takes as many places as the run needs now. Where it needs more than one and the account may take none, gives back
+   * what it had and returns false.
+   */
   makeRoomFor(run: Pick<Run, 'payloadBytes'>): boolean;
   giveBack(): void;
 }
@@ -22,27 +27,27 @@ export class Slots {
     this.max = max;
   }
 
-  /** Below zero where runs have come to work on more. */
+  /** Below zero where running runs have come to need more places. */
   get free(): number {
     return this.max - this.#total;
   }
 
-  /** Nobody takes all of them: whoever comes next finds one. */
+  /** Less than all (unless there is only one), so that an account always leaves places for others. */
   get maxPerAccount(): number {
     return Math.max(1, Math.floor(this.max * 0.75));
   }
 
-  /** By account. */
+  /** Places taken, by account id. */
   get taken(): ReadonlyMap<number, number> {
     return this.#taken;
   }
 
-  /** Whether one more run of the account may be worked on, which leaves the others theirs. */
+  /** Whether the account may take one more place: one is free, and the account's share is not used up. */
   hasRoomFor(accountId: number): boolean {
     return this.free > 0 && (this.#taken.get(accountId) ?? 0) < this.maxPerAccount;
   }
 
-  /** For a run of the account; one of which nothing is known yet takes one. */
+  /** Takes places for a run of the account, in any case: one where nothing is known of its payloads yet. */
   take(accountId: number, run = { payloadBytes: 0 }): Place {
     let places = 0;
     const change = (to: number) => {

@@ -28,7 +28,7 @@ export interface EngineEnvironment {
   readonly store: EventStore;
 }
 
-/** A process that stops waits so long for steps under way; what is left is taken over. */
+/** How long a stopping process waits for steps under way; other processes take over what is left. */
 const graceMs = 8_000;
 
 export interface RunningEngine {

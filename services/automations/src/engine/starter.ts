@@ -27,7 +27,7 @@ interface Parts {
  * automation listens to it, is noted in the automation's own stream.
  */
 export function createRunStarter({ store, definitions, payloads }: Parts): RunStarter {
-  // The events of everybody wait while a note is made: it is left out where others write without pause.
+  // The caller waits meanwhile, so the note is not tried again where others append to the stream: it is left out.
   const aggregates = new Aggregates(store, { racingMs: 0 });
 
   async function record(reason: Refusal['reason'], request: StartRun, accountId: number): Promise<void> {
@@ -84,7 +84,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
         metadata: metadataOf(request),
       });
       const result = await appending.catch(async (error: unknown) => {
-        // Of a run that never begins nobody would ever erase what it was to work on.
+        // Nobody would ever erase the payload of a run that does not begin.
         if (!mayBeWritten(error)) await payloads.discard([ref.ref]).catch(() => undefined);
         throw error;
       });

@@ -14,12 +14,12 @@ interface Parts {
 }
 
 const nil = '00000000-0000-0000-0000-000000000000';
-/** In a run's history. */
+/** Event types with which a run begins to work, at first or again. */
 const begins: ReadonlySet<string> = new Set(['RunStarted', 'RunRetried']);
 
 /**
- * Ends the runs of an automation that was deleted, and of one that was deactivated and wants that. A run that goes on
- * meanwhile is met at its next version.
+ * Reactor that ends the runs of a deleted automation, and those of a deactivated one whose definition wants that
+ * (`onDeactivate`). Where a run goes on meanwhile, it is loaded again.
  */
 export function stopRuns({ definitions, sql, store }: Parts): Reactor {
   const log = new RunLog(store);

@@ -1,11 +1,11 @@
 import type { OwnershipKeeper } from '@parley/processing';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Who works, and who is still alive. */
+/** The processes that carry out runs, each known by a worker id. */
 export interface Workers {
   /** This process. */
   readonly self: string;
-  /** Whether another process is there; it may be told dead a moment after its database connection broke. */
+  /** Whether that process is alive; may be false for a moment after its database connection broke. */
   isAlive(worker: string): Promise<boolean>;
 }
 
@@ -17,8 +17,8 @@ export interface RegisteredWorker extends Workers {
 }
 
 /**
- * A worker lives as long as it holds a lock of its own: a session's lock, which dies with the process (ADR 10). One
- * whose connection was lost takes it back.
+ * Makes this process a worker. It counts as alive while it holds a session lock named after it, which dies with the
+ * process (ADR 10); where the connection was lost, it takes the lock again.
  */
 export function registerWorker(ownership: OwnershipKeeper, closing: AbortSignal): RegisteredWorker {
   const self = uuidv7();
@@ -32,7 +32,7 @@ export function registerWorker(ownership: OwnershipKeeper, closing: AbortSignal)
     return hold(again.lost);
   }
 
-  /** Many runs are looked at together, and few workers stand behind them. */
+  /** Look-ups under way, by worker: many runs of a few workers are looked at together, and share them. */
   const looks = new Map<string, Promise<boolean>>();
   function look(worker: string): Promise<boolean> {
     const started = ownership.isOwned(lockName(worker)).finally(() => looks.delete(worker));

@@ -1,7 +1,7 @@
 import { defineReactor, type Reactor } from '@parley/processing';
 import type { PayloadStore } from './payload-store.ts';
 
-/** What the log says is erased, is. */
+/** Erases the payloads of a run once its log says that they are erased. */
 export const erasePayloads = (payloads: PayloadStore): Reactor =>
   defineReactor({
     name: 'erase-payloads',

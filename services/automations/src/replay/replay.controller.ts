@@ -12,7 +12,7 @@ import { PAYLOADS, type PayloadStore } from '../payloads/payload-store.ts';
 import { payloadsGone } from '../run/end-run.ts';
 import { replay } from './replay.ts';
 
-/** For operators: what a run would do, without doing it. */
+/** Shows operators what a run would do, without doing it. */
 @Controller()
 export class ReplayController {
   readonly #log: RunLog;
@@ -35,7 +35,7 @@ export class ReplayController {
   ): Promise<BusReply> {
     const loaded = await this.#log.load(runId);
     if (!loaded) return notFoundReply();
-    // Whatever this process may still remember of it.
+    // Not even where this process still remembers its payloads.
     if (loaded.run.isErased) return rejectedReply(reject('not_found', { message: payloadsGone.message }));
     const { automationId, version } = loaded.run;
     const newest = which === 'newest' ? await this.#definitions.standing(automationId) : undefined;

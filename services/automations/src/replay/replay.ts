@@ -15,11 +15,11 @@ import { nextStep } from '../run/walk.ts';
 type Report = z.output<typeof replayRun.output>;
 type ReportedStep = NonNullable<Report['steps'][number]['recorded']>;
 
-/** A run that was, with everything it worked on. */
+/** A run on record, with all its payloads. */
 export interface RecordedRun {
   readonly run: Run;
   readonly memory: RunMemory;
-  /** By path. */
+  /** By the step's path. */
   readonly inputs: ReadonlyMap<string, JsonValue>;
 }
 
@@ -29,7 +29,7 @@ interface Replayed {
   readonly dryRuns: ReadonlySet<string>;
 }
 
-/** The run gone through again on a definition, beside what is on record. Pure: nothing is asked or told outside. */
+/** Goes through a recorded run again by a definition, and compares. Pure: nothing is asked or done outside. */
 export function replay(recorded: RecordedRun, definition: CompiledDefinition): Report {
   const replayed = goThrough(recorded, definition);
   const paths = new Set([...replayed.run.steps.keys(), ...recorded.run.steps.keys()]);
@@ -56,7 +56,7 @@ function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Repla
   const start = beginning(recorded.run, definition);
   const progress = new Progress(start, { trigger: recorded.memory.trigger, outputs: new Map() }, clock);
   while (progress.run.phase === 'ready') {
-    // A step sees the moment at which it was worked out then.
+    // A step sees the time at which its input was worked out in the recorded run.
     const path = nextStep(definition, progress.run.steps)?.path;
     const then = path === undefined ? undefined : recorded.run.steps.get(path);
     moveTo(clock, then?.resolvedAt);
@@ -65,14 +65,14 @@ function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Repla
     if (work) {
       const { path: current } = work.step;
       inputs.set(current, work.input);
-      // What has no outcome yet has none in the replay.
+      // A step of the recorded run without an outcome has none in the replay.
       if (recorded.run.phase !== 'ended' && recorded.run.current === current) break;
       const outcome = recordedOutcome(work, recorded);
       if (!outcome) dryRuns.add(current);
       settle(progress, work.step, outcome ?? { ok: true, output: work.step.action.dryRun(work.input) }, 0);
     } else if (progress.run.pause) {
       moveTo(clock, progress.run.pause.until);
-      // Where the run itself still waits, so does its replay.
+      // Where the recorded run still waits, its replay waits, too.
       if (recorded.run.phase === 'paused' && recorded.run.current === progress.run.current) break;
       resume(progress, progress.run.pause.gen);
     }
@@ -81,15 +81,18 @@ function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Repla
 }
 
 /**
- * How much a step may look at: what it looked at then, together with others or before there was a limit, was not too much
- * unless that is on record.
+ * How much a step's expressions may look at. On the same version, what they looked at then was not too much, unless the
+ * record says so: the limit may be newer than the run, or may have been shared with other steps.
  */
 function effortOf(then: StepState | undefined, isSameVersion: boolean): Effort {
   if (!then || !isSameVersion) return new Effort();
   return new Effort(then.fault?.code === 'LIMIT_EFFORT' ? 0 : Number.POSITIVE_INFINITY);
 }
 
-/** What the action answered then: with the same input it would fail the same. */
+/**
+ * The recorded outcome of the action, if it applies: a success always, a failure where the input is the same. Undefined
+ * where a dry run has to stand in.
+ */
 function recordedOutcome({ step, input }: Work, recorded: RecordedRun): ActionOutcome | undefined {
   const state = recorded.run.steps.get(step.path);
   if (state?.status === 'SUCCEEDED') {
@@ -106,7 +109,7 @@ function moveTo(clock: { now: Circumstances['now'] }, at: string | undefined): v
   if (at) clock.now = Math.max(clock.now, Date.parse(at));
 }
 
-/** As it was when it had just started, but on this definition. */
+/** The run as it was when it had just started, but on this definition. */
 function beginning(recorded: Run, { version, hash }: CompiledDefinition): Run {
   const { trigger, settings } = recorded;
   const state: RunState = run.evolve(null, {

@@ -14,8 +14,8 @@ export interface Work {
 }
 
 /**
- * Goes on from a run that is ready: through everything that needs no work outside, up to the next action, a delay, or
- * the end. Pure; what it decides stands in `progress`.
+ * Decides on from a ready run, through everything that needs no work outside. Returns the next action; undefined when
+ * the run comes to a delay or ends. Pure: the events stand in `progress`.
  */
 export function advance(progress: Progress, definition: CompiledDefinition): Work | undefined {
   while (progress.run.phase === 'ready') {
@@ -25,7 +25,7 @@ export function advance(progress: Progress, definition: CompiledDefinition): Wor
   return undefined;
 }
 
-/** The next step of a run that is ready, and no further. */
+/** Decides one step of a ready run. Returns the action to be carried out, if that is what the step is. */
 export function takeStep(progress: Progress, definition: CompiledDefinition): Work | undefined {
   const step = nextStep(definition, progress.run.steps);
   if (!step) return succeedRun(progress);
@@ -46,7 +46,7 @@ export function takeStep(progress: Progress, definition: CompiledDefinition): Wo
   }
 }
 
-/** Nothing is left to do. */
+/** No step is left: the run succeeds. */
 export function succeedRun(progress: Progress): undefined {
   const steps = [...progress.run.steps.values()].filter(({ status }) => status === 'SUCCEEDED').length;
   progress.add({ type: 'RunSucceeded', data: { steps, at: progress.at } });

@@ -32,6 +32,9 @@ export function turnMs(attempt: number, chance: number, retryAfterSeconds: numbe
 const firstLookMs = 500;
 const longestLookMs = 15_000;
 
-/** How long until a run looks for a place again that it has not found so often: up to 15 s, a fifth more by `chance`. */
+/**
+ * How long until a step whose backoff is over looks for a place again after so many looks: from half a second, doubling
+ * to 15 s, and up to a fifth more by `chance` in [0, 1).
+ */
 export const placeMs = (looks: number, chance: number): number =>
   Math.round(backoffMs(looks + 1, firstLookMs, longestLookMs) * (1 + 0.2 * chance));

@@ -4,17 +4,20 @@ import type { BusinessWindow } from '../definition/compiled.ts';
 import { readMoment } from '../expression/dates.ts';
 import type { Resolved } from './step-class.ts';
 
-/** When a delay is over, without and with its window, in milliseconds since the epoch. */
+/** When a delay is over, in milliseconds since the epoch: as asked for, and as its business window moves it. */
 export interface DelayEnd {
   readonly asked: number;
   readonly until: number;
 }
 
+/** How long a delay takes, as an ISO 8601 duration, or the point in time at which it is over. */
 export type DelaySpec = { readonly for: string } | { readonly until: string };
 
-/**
- * When a delay that begins at `now` (milliseconds since the epoch) is over; in the past when it is over already. Days and longer are those of the time zone's calendar. A business window moves the end to when it is next open.
- */
+ /**
+  * When a delay that begins at `now` (milliseconds since the epoch) is over, which may be in the past. Days and longer
+  * units follow the calendar of the time zone. A business window moves the end to when it is next open. A spec that
+  * cannot be read is a fault.
+  */
 export function delayEnd(
   now: number,
   spec: DelaySpec,
@@ -28,7 +31,7 @@ export function delayEnd(
       'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : readMoment(spec.until, timezone);
     const asked = end.epochMilliseconds;
     if (!window) return { ok: true, value: { asked, until: asked } };
-    // A window does not open in the past: what is over already is held against now.
+    // A window cannot open in the past: for a delay that is over already, it is looked for from now on.
     const from = asked > now ? end : start;
     return { ok: true, value: { asked, until: nextOpen(from, window).epochMilliseconds } };
   } catch (error) {
@@ -50,7 +53,7 @@ function nextOpen(
   for (let day = 0; day <= 7; day += 1) {
     if (days.includes(candidate.dayOfWeek)) {
       const time = candidate.toPlainTime();
-      // In an hour that comes twice, the one that it is.
+      // Where clocks are set back an hour comes twice: this stays in the one that the candidate is in.
       if (Temporal.PlainTime.compare(time, opens) < 0)
         return candidate.with({ hour, minute, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 });
       if (Temporal.PlainTime.compare(time, closes) < 0) return candidate;

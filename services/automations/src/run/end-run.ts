@@ -38,10 +38,13 @@ export const undecidable: StepFault = {
   message: 'What this step is to do cannot be worked out.',
 };
 
-/** Of a run whose steps nobody knows. */
+/** Stands for the step where the definition is gone and none is known. */
 const wholeRun = { id: 'run', path: 'run' };
 
-/** Ends a run that is under way at its current step, or at the one that would come next; where none would, it is done. */
+/**
+ * Ends a run that is under way: it fails at its current step, or at the one that would come next; where no step is
+ * left, it succeeds. A run that has ended stays as it is.
+ */
 export function endRun(
   progress: Progress,
   fault: StepFault,

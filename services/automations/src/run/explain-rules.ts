@@ -11,7 +11,10 @@ export interface RecordedEvidence extends RetryEvidence {
   readonly recorded: readonly RecordedEvent[];
 }
 
-/** Every rule of a retry with its verdict, the event behind it, and when it flips. */
+/**
+ * Every rule of a retry with its verdict, the newest event behind it, and when time alone turns the verdict (null:
+ * never).
+ */
 export const explainRules = (
   run: Run,
   evidence: RecordedEvidence,

@@ -13,8 +13,8 @@ function evolve(state: RunState, event: RunEvent): RunState {
 }
 
 /**
- * Waiting for a turn at a limit costs the run nothing: none of its work, and none of its events, neither this one nor
- * the start of the attempt.
+ * The number of events that counts towards the limit. Waiting at a rate limit is free: neither this event nor the start
+ * of its attempt counts, hence one less.
  */
 const countedWith = ({ events }: Run, event: Later): number =>
   event.type === 'StepRetryScheduled' && !event.data.counts ? events - 1 : events + 1;

@@ -3,7 +3,7 @@ import type { Run, StepState } from './run.ts';
 
 type StepStarted = Extract<RunEvent, { type: 'StepStarted' }>['data'];
 
-/** An attempt of a step begins, or is taken over. */
+/** Folds the start of an attempt of a step, or its takeover. */
 export function startedStep(state: Run, data: StepStarted): Run {
   const { step: id, path, type, attempt, takeover, effect, effect_key: effectKey, at } = data;
   const before = state.steps.get(path);
@@ -54,6 +54,7 @@ const unknownStep: Omit<StepState, 'path'> = {
   fault: null,
 };
 
+/** The run with one step changed; a step that is not known yet is added. */
 export function withStep(state: Run, path: string, change: Partial<StepState>): Run {
   const steps = new Map(state.steps);
   steps.set(path, { ...(steps.get(path) ?? { ...unknownStep, path }), ...change });

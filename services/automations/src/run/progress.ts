@@ -13,7 +13,7 @@ export interface NewPayload {
   readonly text: string;
 }
 
-/** What a run works with: what its payloads hold. `outputs` are by step id. */
+/** The payloads that a run works with; `outputs` are by step id. */
 export interface RunMemory {
   readonly trigger: JsonValue;
   readonly outputs: ReadonlyMap<string, JsonValue>;
@@ -23,8 +23,9 @@ export interface RunMemory {
 export interface Circumstances {
   /** The platform clock, in milliseconds. */
   readonly now: number;
+  /** A new id for a payload. */
   readonly newRef: () => string;
-  /** In [0, 1). */
+  /** Random, in [0, 1). */
   readonly chance: () => number;
 }
 
@@ -34,7 +35,10 @@ interface Step {
   readonly type: string;
 }
 
-/** The events of one append as they are decided, each folded before the next. */
+/**
+ * Collects the events and payloads of one append while they are decided; `run` and `memory` are as after the events so
+ * far.
+ */
 export class Progress {
   readonly events: RunEvent[] = [];
   readonly payloads: NewPayload[] = [];
@@ -49,7 +53,7 @@ export class Progress {
     this.circumstances = circumstances;
   }
 
-  /** The clock may be set back, a run's history may not. */
+  /** Time of the next event, ISO 8601: now, but never before the run's last event, for the clock may be set back. */
   get at(): string {
     const now = new Date(this.circumstances.now).toISOString();
     return later(this.run.at, now);
@@ -61,12 +65,14 @@ export class Progress {
     if (next) this.run = next;
   }
 
+  /** Collects a payload, which is to be stored before the append; returns what events refer to it by. */
   keep(value: JsonValue): PayloadRef {
     const payload = newPayload(value, this.circumstances.newRef());
     this.payloads.push(payload);
     return refOf(payload);
   }
 
+  /** The next attempt of the step begins. */
   start(
     { id: step, path, type }: Step,
     effect: 'pure' | 'local' | 'keyed' | 'unkeyed' = 'pure',
@@ -90,6 +96,7 @@ export class Progress {
     });
   }
 
+  /** The step succeeds; later steps see its output, if any. `ms` is how long the attempt took, in milliseconds. */
   succeed(
     { id: step, path }: Step,
     result: {
@@ -118,7 +125,7 @@ export class Progress {
     });
   }
 
-  /** The step fails, and the run with it. */
+  /** The step fails, and the run with it. `definite`: the step has certainly had no effect. */
   fail(
     { id: step, path }: Pick<Step, 'id' | 'path'>,
     { code, class: kind, message }: StepFault,
@@ -145,4 +152,5 @@ export const refOf = ({ ref, text }: NewPayload): PayloadRef => ({
 
 const longestMessage = 2_000;
 
+/** A message as events hold it: at most 2,000 characters, and without any that cannot be stored. */
 export const shownMessage = (message: string): string => replaceUnstorable(message.slice(0, longestMessage));

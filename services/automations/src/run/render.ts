@@ -24,7 +24,7 @@ export const renderRun = (
   retry: renderRetry(run, judgement),
 });
 
-/** As the list shows it. */
+/** A run as lists show it; `now` in milliseconds. */
 export const summarise = (
   run: Run,
   now: number,
@@ -35,11 +35,11 @@ export const summarise = (
   duration_ms: durationMs(run, now),
 });
 
-/** Never decreases, and stands still while the run waits or has ended. */
+/** Active time, in milliseconds: never decreases, and stands still while the run is paused or has ended. */
 const durationMs = ({ activeMs, activeSince }: Pick<Run, 'activeMs' | 'activeSince'>, now: number): number =>
   activeMs + (activeSince === null ? 0 : Math.max(0, now - Date.parse(activeSince)));
 
-/** One that failed before it began is known by its definition alone. */
+/** A step as the API shows it. Where it failed before it began, its type comes from the definition. */
 export function renderStep(
   { id, path, type, status, attempt, fault }: StepState,
   definition: CompiledDefinition | undefined,

@@ -5,7 +5,10 @@ import { maxTakeovers } from './limits.ts';
 import type { Progress } from './progress.ts';
 import type { StepState } from './run.ts';
 
-/** The next attempt of a step whose backoff is over; with the input that it had. */
+/**
+ * Starts the next attempt of a step whose backoff is over, with the input that it had. Undefined when the run does not
+ * wait for that any more.
+ */
 export function tryAgain(progress: Progress, step: ActionStep, input: JsonValue): Work | undefined {
   const state = currentStep(progress);
   if (progress.run.phase !== 'backoff' || state?.path !== step.path) return undefined;
@@ -14,8 +17,9 @@ export function tryAgain(progress: Progress, step: ActionStep, input: JsonValue)
 }
 
 /**
- * The process that worked on the step is gone. A step that may be done twice is done again by the process that
- * decides this; the outcome of any other is unknown.
+ * Decides about a step whose process is gone: this process starts it again. Where it was taken over too often, or must
+ * not be done twice (`unkeyed`, `onUnknown: 'fail'`), the run fails instead, and its outcome is unknown. Undefined when
+ * nothing is to be done.
  */
 export function takeOver(progress: Progress, step: ActionStep, input: JsonValue): Work | undefined {
   const state = currentStep(progress);

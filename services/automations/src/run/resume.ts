@@ -3,7 +3,10 @@ import { delayEnd } from './delay-time.ts';
 import type { Progress } from './progress.ts';
 import { findStep } from './walk.ts';
 
-/** The delay `gen` is over: the run is ready for what comes after it. Nothing, when it waits at none, at another one, or still. */
+/**
+ * Resumes a run whose delay number `gen` is over. Does nothing when the run is not paused, is at another delay, or when
+ * this one is not over yet.
+ */
 export function resume(progress: Progress, gen: number): void {
   const { current, pause, steps, phase } = progress.run;
   const step = current === null ? undefined : steps.get(current);
@@ -21,8 +24,8 @@ export function resume(progress: Progress, gen: number): void {
 }
 
 /**
- * The delay `gen` is over, but its window has closed meanwhile, as during an outage: the run waits until that opens again.
- * Nothing when it has not.
+ * Pauses the run again where delay number `gen` is over, but the business window is closed by now, as after an outage:
+ * it waits until the window opens next. Does nothing otherwise.
  */
 export function waitForWindow(
   progress: Progress,

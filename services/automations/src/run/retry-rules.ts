@@ -1,9 +1,9 @@
 import { isAtLimit, retentionMs } from './limits.ts';
 import type { Run } from './run.ts';
 
-/** Why a run can never be retried again: nothing in it ever turns back. */
+/** Why a run can never be retried any more; none of these ever ceases to hold. */
 type StaleReason = 'payloads_erased' | 'version_gone' | 'too_old' | 'after_delay' | 'limit_reached';
-/** Why there is no use in asking again. */
+/** Why a retry is refused with `retry_no_op`: there is no use in asking again. */
 export type FinalReason = StaleReason | 'paused' | 'succeeded';
 export type RetryReason = FinalReason | 'running' | 'under_way';
 
@@ -22,7 +22,7 @@ interface Rule {
   /** Why a retry is refused when the rule fails; the first that fails is the answer. */
   readonly reason: (run: Run, evidence: RetryEvidence) => RetryReason | null;
   readonly passed: string;
-  /** The newest of these is behind the verdict. */
+  /** Event types; the newest event of any of them is shown as what the verdict rests on. */
   readonly events: readonly string[];
   /** When the verdict becomes the opposite by time alone, in milliseconds since 1970. */
   readonly flipsAt?: (run: Run, evidence: RetryEvidence) => number | null;
@@ -31,10 +31,13 @@ interface Rule {
 /** Until when a failed run whose payloads are kept can be retried, in milliseconds since the epoch. */
 export const validUntil = (run: Run): number => Math.min(youngUntil(run), erasedAt(run));
 
-/** What an ended run worked on is kept so long. */
+/** When the payloads of an ended run are erased, in milliseconds since the epoch. */
 const erasedAt = ({ at }: Run): number => Date.parse(at) + retentionMs;
 
-/** A long delay does not use the time up. */
+/**
+ * Until when a run is young enough for a retry, in milliseconds since the epoch. The time counts from the end of its
+ * last delay, so that a long delay does not use it up.
+ */
 function youngUntil({ resumedAt, startedAt, settings }: Run): number {
   if (settings.retryAfterDelay === 'refuse' && resumedAt !== null) return Date.parse(resumedAt);
   return Date.parse(resumedAt ?? startedAt) + settings.retryMaxAgeMs;
@@ -47,7 +50,7 @@ const standing: Readonly<Record<Run['status'], RetryReason | null>> = {
   FAILED: null,
 };
 
-/** In the order in which a retry is judged. */
+/** All rules of a retry, in the order in which they are judged. */
 export const retryRules: readonly Rule[] = [
   {
     rule: 'no_other_retry',
@@ -105,5 +108,6 @@ export function refusalOf(run: Run, evidence: RetryEvidence): RetryReason | null
   return null;
 }
 
+/** Whether a refusal is for now only (`retry_failed`): the same request may be accepted later. */
 export const isForNow = (reason: RetryReason): reason is Exclude<RetryReason, FinalReason> =>
   reason === 'running' || reason === 'under_way';

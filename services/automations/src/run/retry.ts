@@ -45,7 +45,10 @@ function repaired(
   return before !== undefined && before === newest.prefixHashOf(run.current) ? newest : pinned;
 }
 
-/** Puts a failed run back to its failed step; what succeeded stays as it is. */
+/**
+ * Puts a failed run back to its failed step at `path`, by the given definition; what succeeded stays as it is.
+ * `commandId` is the request's, which others find under way until it is answered.
+ */
 export function startRetry(
   progress: Progress,
   path: string,

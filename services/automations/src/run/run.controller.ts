@@ -114,7 +114,7 @@ export class RunController {
     return body === 'unknown' ? rejectedReply(runNotFound) : textReply(body);
   }
 
-  /** The newest runs of a moment, newest first. */
+  /** The newest runs as they were at a moment, newest first. */
   async #listAt({ accountId, automationId: id, limit }: NewestRuns, past: PastMoment): Promise<BusReply> {
     const standing = await this.#retries.standing(id, past);
     if (standing?.accountId !== accountId || standing.status === 'deleted') return notFoundReply();

@@ -8,7 +8,7 @@ import { type Progress, shownMessage } from './progress.ts';
 export function settle(progress: Progress, step: ActionStep, outcome: ActionOutcome, ms: number): undefined {
   if (outcome.ok) {
     const { output, providerRef } = outcome;
-    // What happened has happened; but nothing may go on with it.
+    // The effect has happened, but later steps may not work with an output of this size.
     if (Buffer.byteLength(JSON.stringify(output)) > payloadBytes)
       return progress.fail(step, tooLarge('output'), { definite: false, ms });
     return progress.succeed(step, { output, ms, ...(providerRef !== undefined && { providerRef }) });
@@ -22,7 +22,7 @@ export function settle(progress: Progress, step: ActionStep, outcome: ActionOutc
     putOff?.code === outcome.code && now - Date.parse(putOff.since) >= (patienceMs ?? Infinity);
   if (!transient || hasWaited || (counts && counted >= step.attempts))
     return progress.fail(step, outcome, { definite, ms });
-  // Turns are as many as it takes; somewhen a run is over all the same.
+  // Waiting at a limit costs no attempts, however often; but no run outlives the limit on its age.
   const tooOld = counts ? undefined : wallHit(progress.run, now);
   if (tooOld) return progress.fail(step, tooOld, { definite, ms });
   const chance = progress.circumstances.chance();

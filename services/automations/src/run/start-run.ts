@@ -6,7 +6,7 @@ import { type PayloadRef, runIdOf } from './run.ts';
 /** What makes a run. The same event of the same automation makes one run, however often it is told. */
 export interface StartRun {
   readonly automationId: number;
-  /** The one that the event was held against: the run follows it, whatever was saved since. */
+  /** The version whose trigger the event matched: the run follows it, whatever was saved since. */
   readonly version: number;
   readonly trigger: {
     readonly type: string;
@@ -14,11 +14,12 @@ export interface StartRun {
     readonly eventId: string;
     readonly payload: JsonValue;
   };
-  /** 0, or one more than that of the run that caused the event. */
+  /** Chain depth: 0, or one more than that of the run that caused the event. */
   readonly chainDepth: number;
   readonly correlationId: string;
 }
 
+/** What became of a trigger event; `known`: it had started this run before. */
 export type RunStart =
   | { readonly kind: 'started' | 'known'; readonly runId: string }
   | {
@@ -33,7 +34,7 @@ export interface RunStarter {
   start(request: StartRun): Promise<RunStart>;
 }
 
-/** What a run that starts now begins with. */
+/** What the first event of a run needs beside the request. */
 export interface StartFacts {
   readonly definition: CompiledDefinition;
   readonly trigger: PayloadRef;

@@ -10,7 +10,7 @@ type Steps = ReadonlyMap<string, Pick<StepState, 'status' | 'branch'>>;
 export const nextStep = (definition: CompiledDefinition, done: Steps): CompiledStep | undefined =>
   walk(definition.steps, done).next;
 
-/** The step of a path, wherever in the tree it is. */
+/** The step at a path, wherever in the tree it is; undefined when there is none. */
 export const findStep = (steps: readonly CompiledStep[], path: string): CompiledStep | undefined => {
   for (const step of steps) {
     if (step.path === path) return step;

@@ -6,6 +6,7 @@ import { delayLimitHit, limitHit, payloadBytes, tooLarge } from '../run/limits.t
 import { runRoot } from '../run/run-root.ts';
 import type { StepFault } from '../run/step-class.ts';
 
+/** A step of a dry run; `error` is null when it succeeded. */
 export interface DryStep {
   readonly name: string;
   readonly path: string;
@@ -16,8 +17,8 @@ export interface DryStep {
 }
 
 /**
- * What a run would do with this event, without doing it: actions are stood in for, delays do not wait. Worked out step by
- * step, so that others have their turn in between: each may look at as much as it may in a run.
+ * What a run would do with this event, without doing it: actions are replaced by stand-ins, and delays do not wait.
+ * Yields step by step, so that others have their turn in between: each step may look at as much as it may in a run.
  */
 export function* dryRun(
   definition: CompiledDefinition,
@@ -33,7 +34,7 @@ export function* dryRun(
   let worksOn = bytesOf(trigger);
   const scope = (): Scope => ({ trigger, steps: outputs, vars, run, now, effort });
 
-  /** Whether the run goes on. */
+  /** Goes through a list of steps; returns whether the run goes on after them. */
   function* walk(list: readonly CompiledStep[]): Generator<DryStep, boolean> {
     for (const step of list) if (!(yield* take(step))) return false;
     return true;
@@ -67,7 +68,8 @@ export function* dryRun(
         if (!end.ok) return yield* fail(end);
         const tooLong = delayLimitHit(about, Date.parse(now), end.value);
         if (tooLong) return yield* fail(tooLong);
-        // What comes after it is worked out in another go, as it is after an effect.
+        // A run works out what comes after a delay in an append of its own, with a new limit; so does a run after an
+        // effect.
         effort = new Effort();
         return yield* record({ ...spec.value }, null);
       }

@@ -72,10 +72,10 @@ export class TestRunController {
       const why = `No run was started: ${outcome.reason.replaceAll('_', ' ')}.`;
       return rejectedReply(reject('invalid', { fields: { confirm_side_effects: [why] } }));
     }
-    // Nothing was done, and nobody can ask for the same again.
+    // Nothing was done, and without an idempotency key nobody can ask for the same again.
     if (!trial.isReal && message.fingerprint === null)
       return { kind: 'ok', body: JSON.stringify(outcome), position: await this.#store.head() };
-    // On record with this answer: the same key starts no other run, and is told the same.
+    // Recorded as the answer: the same key starts no other run, and gets the same answer.
     return this.#run(id, message, () => ({ events: [], reply: outcome }));
   }
 }

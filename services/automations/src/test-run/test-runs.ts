@@ -7,13 +7,13 @@ import type { RunStart, RunStarter } from '../run/start-run.ts';
 import { depthBelow } from '../triggers/chain.ts';
 import { type DryStep, dryRun } from './dry-run.ts';
 
-/** As the answer shows it. */
+/** The outcome of a try, as the answer shows it. */
 interface TestOutcome {
-  /** Of a real run; null for a dry one. */
+  /** The real run that was started; null for a dry run. */
   readonly run_id: string | null;
   /** Whether the trigger's filter lets the sample through. */
   readonly matches: boolean;
-  /** Of a dry run. */
+  /** The steps of a dry run; empty for a real one, which goes on by itself. */
   readonly steps: readonly DryStep[];
 }
 
@@ -29,13 +29,13 @@ interface Parts {
 interface Trial {
   readonly automationId: number;
   readonly version: number;
-  /** The event that triggers it. */
+  /** The payload of the trigger event. */
   readonly sample: JsonValue;
-  /** A run that does what its steps say; otherwise nothing happens outside. */
+  /** Whether a run does what its steps say; otherwise nothing happens outside. */
   readonly isReal: boolean;
 }
 
-/** Automations tried with a sample event. */
+/** Tries automations with a sample event. */
 export class TestRuns {
   readonly #parts: Parts;
 
@@ -43,7 +43,7 @@ export class TestRuns {
     this.#parts = parts;
   }
 
-  /** What came of it; why no run was started; undefined when there is no such version. */
+  /** What came of the try, or why no run was started; undefined when there is no such version. */
   async try(
     { automationId, version, sample, isReal }: Trial,
     { chainDepth, commandId, correlationId }: MessageContext,
@@ -70,7 +70,7 @@ export class TestRuns {
   }
 }
 
-/** All of them, with a turn for others after each. */
+/** Collects all steps, with a turn of the event loop for others after each. */
 async function inTurns<T>(steps: Iterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for (const step of steps) {

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { retentionMs } from '../run/limits.ts';
 import type { Run } from '../run/run.ts';
 
-/** What the timer of a run is for; its kind. */
+/** Kinds of the timers of runs. */
 export const leaseKind = 'run-lease';
 export const backoffKind = 'run-backoff';
 export const delayKind = 'run-delay';
 export const retentionKind = 'run-retention';
 
-/** How soon somebody looks whether the process that works on a run still lives. */
+/** How long until somebody looks whether the process that works on a run is still alive. */
 export const leaseMs = 2_000;
 
 /** A run that is under way has one timer at most, whatever for: setting one replaces the one before. */
@@ -18,23 +18,23 @@ export const retentionTimerId = (runId: string): string => `run-retention:${runI
 
 export const leasePayload = z.object({
   run_id: z.uuid(),
-  /** Who works on it. */
+  /** Worker id of the process that works on the run. */
   worker: z.string(),
   /** How many events the run had at the last look. */
   events: z.int().default(0),
-  /** How often it was looked at since then; and of these, how often in a row its worker was not found. */
+  /** How often the lease was looked at since then, and how often in a row its worker was not found. */
   looks: z.int(),
   missed: z.int(),
 });
 type Lease = z.output<typeof leasePayload>;
 
-/** The lease as it counts now: looks at an earlier attempt do not count against the worker once the run has gone on. */
+/** The lease as it counts now: once the run has gone on, looks from before no longer count against its worker. */
 export const leaseOn = (lease: Lease, { events }: Run): Lease =>
   lease.events === events ? lease : { ...lease, events, looks: 0, missed: 0 };
 export const runPayload = z.object({ run_id: z.uuid() });
 export const backoffPayload = z.object({
   run_id: z.uuid(),
-  /** How often it has been over and found no place. */
+  /** How often the backoff was over and no place was free. */
   looks: z.int().default(0),
 });
 export const delayPayload = z.object({ run_id: z.uuid(), gen: z.int() });
@@ -66,8 +66,8 @@ interface TimerChange {
 }
 
 /**
- * The timers of a run after an append, set in its own transaction. `leaseFor` is the process whose lease on the run
- * begins; without it a lease stays as it is: when it is due, another process checks whether its holder lives.
+ * The timers of a run after an append, to be set in its transaction. `leaseFor` is the process whose lease on the run
+ * begins; without it a lease stays as it is: when it is due, another process checks whether its holder is alive.
  */
 export function timersAfter(run: Run, leaseFor?: string): TimerChange {
   const { runId: run_id } = run;

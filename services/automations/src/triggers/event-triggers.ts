@@ -37,11 +37,11 @@ export interface EventTrigger {
   readonly trigger: AutomationTriggerType;
   readonly service: ServiceName;
   readonly eventType: string;
-  /** Whether an event with this data, told like this, is one of those that an automation listens to. */
+  /** Whether a trigger of this service's automations wants an event with this data and payload. */
   readonly concerns: (data: unknown, payload: EventPayload) => (trigger: AutomationTrigger) => boolean;
-  /** Undefined where nobody hears of it. */
+  /** The payload of the runs that the event starts; undefined where it starts none. */
   readonly payload: (event: RecordedEvent, lookUps: LookUps) => Promise<EventPayload | undefined>;
-  /** Of the runs that it starts. */
+  /** Chain depth of the runs that the event starts. */
   readonly chainDepth: (event: RecordedEvent, payload: EventPayload) => number;
 }
 

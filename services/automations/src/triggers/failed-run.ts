@@ -14,8 +14,8 @@ export interface FailedRun {
 }
 
 /**
- * What is told of a run that has failed, as it was then; undefined of one that began with a failure itself, so that none
- * feeds itself. Pure.
+ * What a `run.failed` trigger tells of a failed run, as it was then. Undefined for a run that was itself started by a
+ * failure, so that failures do not feed themselves. Pure.
  */
 export function describeFailure(
   { run, chainDepth }: Pick<LoadedRun, 'run' | 'chainDepth'>,
@@ -51,7 +51,10 @@ interface Parts {
   readonly store: EventStore;
 }
 
-/** The run that a `RunFailed` tells of; undefined where nobody is to hear of it, nor of those of a deleted automation. */
+/**
+ * Finds the run of a `RunFailed` event, as it was then. Undefined where it starts nothing: the automation is deleted,
+ * or the run was itself started by a failure.
+ */
 export function createFailedRuns({ definitions, queries, store }: Parts) {
   const log = new RunLog(store);
   return async ({ streamId, position, recordedAt }: RecordedEvent): Promise<FailedRun | undefined> => {

@@ -17,14 +17,14 @@ interface Parts {
 
 const payload = z.object({ automation_id: z.int(), scheduled_at: z.iso.datetime() });
 
-/** A moment that was missed by more is only made up for where the schedule wants that. */
+/** How late a moment may start its run; a later one starts it only where the schedule says so (`misfire: 'once'`). */
 const toleranceMs = 5 * 60 * 1000;
 
 /**
- * A moment of a schedule has come: its run is started, which happens once for the moment whatever dies in between, and
- * the append that fires the timer sets it to the next moment from now on. Moments in between are never made up for: that
- * they were missed is in the automation's stream. Tried again for as long as the view does not show the automation as it
- * is: while copies of two releases run, and after an import.
+ * Handles the timer of a schedule: starts the run of its moment, once whatever dies in between, and sets the timer to
+ * the next moment after now. Moments in between start nothing; that they were missed is recorded in the automation's
+ * stream. Rejects, to be tried again, while the view lags behind the stream, as between two releases or after an
+ * import.
  */
 export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler {
   const queries = new AutomationQueries(sql);
@@ -42,7 +42,7 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
     const lateMs = now.getTime() - Date.parse(scheduledAt);
     const event = { scheduled_at: scheduledAt, late_ms: Math.max(0, lateMs) };
     const eventId = `schedule:${scheduledAt}`;
-    // A moment is a trace of its own; the timer is the same at all of them.
+    // Each moment is a trace of its own, though all have the same timer.
     const traceOf = (moment: string) => `${timer.id}:${moment}`;
     const isWanted = lateMs <= toleranceMs || trigger.misfire === 'once';
     if (isWanted && definition.trigger.matches(event, now.toISOString()))
@@ -72,8 +72,8 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
 }
 
 /**
- * Fires the moment of an automation that had come by `now`, where no timer got to it yet: it is that of the definition
- * which is about to be replaced, and the timer with it.
+ * For a definition that is about to be replaced, and its timer with it: fires the moment that had come by `now` but
+ * that no timer has fired yet.
  */
 export function fireMomentOf({ store, ...parts }: Parts & { readonly store: EventStore }) {
   const fire = fireSchedule(parts);
@@ -81,7 +81,7 @@ export function fireMomentOf({ store, ...parts }: Parts & { readonly store: Even
     fireIfDue({ id: scheduleTimerId(automationId), by: now }, fire, { store, sql: parts.sql });
 }
 
-/** Whoever started it may have died before the timer was set to the next moment. */
+/** Whether the moment's run was started: who did may have died before the timer was set to the next moment. */
 async function hasRun(store: EventStore, automationId: number, eventId: string): Promise<boolean> {
   const stream = runStream(runIdOf(automationId, eventId));
   return (await store.readStream(stream, { toVersion: 1 })).length > 0;

@@ -21,16 +21,22 @@ export interface FollowedEvents {
   readonly store: EventStore;
 }
 
-/** Reading a page costs both services more than an event in it. */
+/** Rest between two pages of a log: reading a page costs both services more than an event in it. */
 const restMs = 20;
 /** Runs that one event starts at a time. */
 const maxStarts = 10;
-/** Who listened so long ago is asked for again: a page may wait for hours, and automations change. */
+/**
+ * For how long the listeners that were found for a page are used: a page may take hours, and automations change
+ * meanwhile.
+ */
 const knownMs = 1_000;
-/** Where more listen, the events of all are read. */
+/** Where more accounts listen, the events of all accounts are read. */
 const maxAccounts = 200;
 
-/** One reactor per service, this one among them: an event starts a run of each automation that listens to it, once, however often it is told. */
+/**
+ * One reactor for each service with trigger events, this one included. An event starts one run of each automation that
+ * listens to it, however often the event is told.
+ */
 export const followEvents = (parts: FollowedEvents): readonly Reactor[] => {
   const queries = new AutomationQueries(parts.sql);
   const versionInForce = createVersionsInForce(queries);
@@ -51,7 +57,10 @@ function followService(service: ServiceName, queries: AutomationQueries, parts: 
       .filter((trigger) => trigger.service === service)
       .map((trigger) => [trigger.eventType, trigger]),
   );
-  /** By the ids of a page's events. An automation that is turned on later has no business with any of them. */
+  /**
+   * Listening automations by event id, for the present page. One that is turned on later is not missing: the events of
+   * the page happened before.
+   */
   let listeningTo: ReadonlyMap<string, readonly AutomationRow[]> = new Map();
   let askedAt = 0;
   async function listeners({ accountId, type, eventId }: RecordedEvent): Promise<readonly AutomationRow[]> {
@@ -99,19 +108,20 @@ async function startRuns(
   parts: Parts,
 ): Promise<void> {
   const { accountId, data, recordedAt } = event;
-  // What happened before an automation was turned on is not its business, however late it is heard of.
+  // What happened before an automation was turned on starts no run of it, however late the event arrives.
   const concerned = listening.filter(({ enabledAt }) => enabledAt !== null && enabledAt <= recordedAt);
   if (accountId === null || concerned.length === 0) return;
   const told = await trigger.payload(event, {
     findParty: (ids) => findParty(parts.bus, accountId, event, ids),
     findFailedRun: () => parts.findFailedRun(event),
   });
-  // Who was erased while it waited: nothing is begun about them any more.
+  // The person was erased while the event waited: no run is begun about them.
   if (!told || isStandIn(String(told.customer_phone))) return;
   const payload = told;
   const isOfInterest = trigger.concerns(data, payload);
   const chainDepth = trigger.chainDepth(event, payload);
-  // An account may have any number that listen: others have their turn after each, and few texts of the event are kept.
+  // An account may have any number of listening automations: others get their turn after each, and runs start a few at
+  // a time, so that few copies of the event are in memory.
   const heard: AutomationRow[] = [];
   for (const [index, automation] of concerned.entries()) {
     if (index > 0) await setImmediate();
@@ -120,7 +130,7 @@ async function startRuns(
   }
   await Promise.all(heard.map(start));
 
-  /** As it is now, and as it was when the event happened: what it did not listen to then is not its business either. */
+  /** Whether the automation listens to the event now, and also did when the event happened. */
   async function hears(automation: AutomationRow): Promise<boolean> {
     const { id, definitionVersion } = automation;
     if (!(await hearsBy(id, definitionVersion))) return false;
@@ -145,6 +155,10 @@ async function startRuns(
   }
 }
 
+/**
+ * The lead and the campaign of an event, asked of their service. Throws `ServiceUnavailable` where that is worth
+ * another try.
+ */
 async function findParty(
   bus: BusClient,
   accountId: number,

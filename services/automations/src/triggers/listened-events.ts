@@ -1,18 +1,18 @@
 import type { EventSource } from '@parley/processing';
 
-/** What somebody listens to at present. */
+/** What automations listen to at present. */
 export interface Listened {
   readonly types: ReadonlySet<string>;
-  /** Who; undefined when they are too many to be named. */
+  /** Their accounts; undefined when there are too many to be named. */
   readonly accountIds: ReadonlySet<number> | undefined;
 }
 
 const nothing: Listened = { types: new Set(), accountIds: new Set() };
 
 /**
- * Another service's log without events that nobody listens to at present: opening, sending and reading those would be
- * for nothing. `findListened` is asked once a page, after the page was read, so that an automation that listens
- * before an event happens gets it.
+ * A service's log without the events that nobody listens to at present: opening, sending and reading those would be for
+ * nothing. `findListened` is asked after each page, which is read again if more is listened to by then: so an
+ * automation that listens before an event happens gets it.
  */
 export function listenedEvents(source: EventSource, findListened: () => Promise<Listened>): EventSource {
   let listened = nothing;

@@ -3,10 +3,13 @@ import type { Fold } from '@parley/event-store';
 
 export type Refusal = EventOf<typeof AutomationTriggerRefused>['data'];
 
-/** By their reasons: when the last one that is on record was, ISO 8601. */
+/** Time of the last refusal on record, ISO 8601, by reason. */
 type Refusals = Readonly<Partial<Record<Refusal['reason'], string>>>;
 
-/** A loop, or an import of thousands, is refused as often as it comes round: its history stays readable. */
+/**
+ * How long further refusals for the same reason are not recorded: a loop, or an import of thousands, is refused again
+ * and again, and the history has to stay readable.
+ */
 const quietMs = 60 * 60 * 1000;
 
 export const refusals: Fold<Refusals, AutomationEvent> = {
@@ -15,7 +18,7 @@ export const refusals: Fold<Refusals, AutomationEvent> = {
     event.type === 'AutomationTriggerRefused' ? { ...state, [event.data.reason]: event.data.at } : state,
 };
 
-/** What goes on record of a trigger that started no run: nothing when its reason was told within the last hour. */
+/** The event that records why a trigger started no run; none when that reason was recorded within the last hour. */
 export function recordRefusal(state: Refusals, refusal: Refusal): readonly AutomationEvent[] {
   const told = state[refusal.reason];
   if (told !== undefined && Date.parse(refusal.at) - Date.parse(told) < quietMs) return [];

@@ -1,10 +1,10 @@
 import { Cron } from 'croner';
 
-/** Moments by cron in a time zone; the platform clock is an argument. */
+/** The moments of a cron expression in a time zone; the platform clock is an argument. */
 export class Schedule {
   readonly #cron: Cron;
 
-  /** `cron` has no fault. */
+  /** Throws when `cron` has a fault (`faultOf`). */
   constructor(cron: string, timezone: string) {
     this.#cron = new Cron(cron, { paused: true, mode: '5-part', timezone, fixedTimeRule: 'no-wildcard' });
   }
@@ -21,10 +21,10 @@ export class Schedule {
   }
 
   /**
-   * The first moment after the given one. Minutes and hours that are numbers, lists or ranges name times of the day: one
-   * that the change to summer time leaves out comes as soon as it is over, one that the change to winter time brings twice
-   * comes once, the first time. With a wildcard or a step in them the schedule goes on by what the clock shows: in each of
-   * two hours that are the same, in none that is left out.
+   * The first moment after the given one; null when none comes. Minutes and hours that are numbers, lists or ranges
+   * name times of the day: one that is skipped when clocks are set forward comes as soon as the change is over, one
+   * that comes twice when they are set back counts the first time only. With a wildcard or a step in them the schedule
+   * follows what the clock shows: in both of two hours that are the same, in none that is skipped.
    */
   next(after: Date): Date | null {
     return this.#cron.nextRun(after);
@@ -39,7 +39,9 @@ const fields = [
   { name: 'day of the week', numbers: '0 to 7' },
 ] as const;
 
-/** Of a schedule that cannot be read: its first field that cannot be read beside wildcards either. */
+/**
+ * The fault of a schedule that cannot be read: its first field that cannot be read with wildcards in all others either.
+ */
 function fieldFault(cron: string): string {
   const texts = cron.trim().split(/\s+/);
   const wildcards = fields.map(() => '*');

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type Rejection, reject } from '@parley/contracts';
 
-/** As much as the gateway lets through when it is not packed. */
+/** Largest body after unpacking: what the gateway accepts of one that is not packed. */
 const maxOutputLength = 640 * 1024;
 
 const unpackers = new Map([
@@ -12,7 +12,7 @@ const unpackers = new Map([
 ]);
 
 /**
- * The body as it was before its sender packed it. Unpacked beside the event loop: little that is packed may take
+ * The body as it was before its sender packed it. Unpacked outside the event loop, because even a small body may take
  * long. A rejection: `unsupported_media_type` for another encoding or several, `payload_too_large` for more than 640
  * KiB, `malformed` when it is not packed as it says.
  */

@@ -5,7 +5,10 @@ const maxKept = 10_000;
 
 /** Which version of an automation was in force when something happened (ISO 8601); undefined before the first. */
 export function createVersionsInForce(queries: AutomationQueries) {
-  /** By versions: when each was in force already, and so ever since while it is the newest. */
+  /**
+   * By automation and version: a moment at which the version was in force, as it has been ever since while it is the
+   * newest.
+   */
   const knownSince = new LRUCache<string, string>({ max: maxKept });
   return async (
     { id, definitionVersion: newest }: AutomationRow,

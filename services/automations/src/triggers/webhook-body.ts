@@ -5,7 +5,10 @@ import { charsetOf } from '@parley/outgoing-http';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
 import { maxJsonDepth } from '../run/limits.ts';
 
-/** JSON, the fields of a form, or a text; a rejection for what is not in its charset, not what it says, or cannot be kept. */
+/**
+ * The body as JSON, as the fields of a form, or as text. A rejection when it is not in its charset, not what its
+ * content type says, nested too deep, or cannot be stored.
+ */
 export function readBody(bytes: Buffer, contentType: string): { readonly body: JsonValue } | Rejection {
   const body = parseBody(bytes, contentType);
   if (body === undefined) return reject('malformed');
@@ -28,7 +31,7 @@ function parseBody(bytes: Buffer, contentType: string): JsonValue | undefined {
   }
 }
 
-/** What is thrown for bytes that are not in the charset, and for a charset that is not known. */
+/** Codes of the errors for bytes that are not in the charset, and for a charset that is not known. */
 const undecodable: ReadonlySet<unknown> = new Set([
   'ERR_ENCODING_INVALID_ENCODED_DATA',
   'ERR_ENCODING_NOT_SUPPORTED',
@@ -37,9 +40,12 @@ const undecodable: ReadonlySet<unknown> = new Set([
 const decoderOf = (contentType: string): TextDecoder =>
   new TextDecoder(charsetOf(contentType), { fatal: true });
 
-/** A name that comes more than once has the list of its values. What stands behind a `%` is in the charset, too. */
+/**
+ * The fields of a form; one that comes more than once has the list of its values. Bytes behind a `%` are in the
+ * charset, too.
+ */
 function parseForm(bytes: Buffer, decoder: TextDecoder): JsonValue {
-  // One character for each byte, until all of a name or value is known.
+  // Latin-1 has one character for each byte: a name or value is decoded once all of its bytes are known.
   const fields = parse(bytes.toString('latin1'), '&', '=', {
     maxKeys: 0,
     decodeURIComponent: (part) =>

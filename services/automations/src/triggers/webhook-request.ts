@@ -20,11 +20,17 @@ export async function webhookPayload(
   return 'code' in read ? read : { headers, ...read };
 }
 
-/** Senders that repeat a request say so by an id of it: Standard Webhooks', or an idempotency key. */
+/**
+ * The sender's own id of a request, the same when it repeats the request: `webhook-id` of Standard Webhooks, or an
+ * idempotency key. Undefined when it gives none.
+ */
 export const requestIdOf = (headers: Headers): string | undefined =>
   headers['webhook-id'] || headers['idempotency-key'] || undefined;
 
-/** HMAC-SHA256 of the bytes as they arrived, in hexadecimal or base64, with or without `sha256=` before it. */
+/**
+ * Whether `signature` is the HMAC-SHA256 of the bytes as they arrived, in hexadecimal or base64, with or without
+ * `sha256=` before it.
+ */
 export function isSigned(body: Buffer, secret: string, signature: string | undefined): boolean {
   const given = (signature ?? '').trim().replace(/^sha256=/i, '');
   const expected = createHmac('sha256', secret).update(body).digest();

@@ -4,10 +4,10 @@ import type { SecretStore } from '../connections/secret-store.ts';
 const tokenBytes = 24;
 const secretId = (automationId: number): string => `automation-webhook-${automationId}`;
 
-/** What the log and the views know of a token. */
+/** The hash of a token, which is all that the log and the views know of it. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** The secret part of an automation's webhook address. */
+/** The secret tokens in the webhook addresses of automations. */
 export class WebhookTokens {
   readonly #secrets: SecretStore;
 
@@ -15,13 +15,13 @@ export class WebhookTokens {
     this.#secrets = secrets;
   }
 
-  /** Its token's hash; the token is made when there is none. */
+  /** The hash of the automation's token; a token is made when there is none. */
   async issue(automationId: number): Promise<string> {
     await this.#secrets.keep(secretId(automationId), randomBytes(tokenBytes).toString('base64url'));
     return hashOfToken((await this.#secrets.find(secretId(automationId)))?.reveal() ?? '');
   }
 
-  /** Where requests have to go; null when the automation has no token. */
+  /** The address that requests have to go to; null when the automation has no token. */
   async urlOf(automationId: number, baseUrl: string | null): Promise<string | null> {
     const token = await this.#secrets.find(secretId(automationId));
     return token ? `${baseUrl ?? ''}/hooks/automations/${token.reveal()}` : null;

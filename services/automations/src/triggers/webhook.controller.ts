@@ -43,9 +43,9 @@ export class WebhookTriggerController {
   }
 
   /**
-   * Knowing the token is enough to start runs. An automation that does not exist and a deleted one are the same: not
-   * found. One that is turned off takes requests as when it is on, but starts nothing: the sender has not failed, and
-   * may go on.
+   * Starts a run for a request to a webhook address; who knows the token in it may do so, with a signature where the
+   * trigger asks for one. A deleted automation is not found, like one that never was. One that is turned off takes
+   * requests as when it is on, but starts nothing: the sender has not failed, and may go on.
    */
   @CommandHandler(receiveAutomationWebhook)
   async receive(@Payload() request: Request, @Ctx() { message }: BusContext): Promise<BusReply> {
@@ -83,6 +83,7 @@ export class WebhookTriggerController {
     }
   }
 
+  /** Whether the request is signed as the trigger asks; true where it asks for no signature. */
   async #isAuthentic(
     accountId: number,
     definition: CompiledDefinition,
