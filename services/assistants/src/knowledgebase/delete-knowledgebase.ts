@@ -2,7 +2,7 @@ import { type KnowledgebaseEvent, type Rejection, reject } from '@parley/contrac
 import type { Decision } from '@parley/event-store';
 import type { Knowledgebase } from './knowledgebase.ts';
 
-/** For ever; assistants that used it go on without one. */
+/** Deletes a knowledgebase for ever; assistants that used it go on without one. */
 export function deleteKnowledgebase(
   state: Knowledgebase,
 ): Decision<KnowledgebaseEvent, { readonly message: string }> | Rejection {

@@ -29,7 +29,7 @@ export const knowledgebase: Fold<Knowledgebase, KnowledgebaseEvent> = {
   },
 };
 
-/** As the API shows it, in an answer and in a list. */
+/** A knowledgebase as the API shows it, in an answer and in a list. */
 export const toItem = ({ id, name, description, updated_at }: NonNullable<Knowledgebase>) => ({
   id,
   name,
@@ -39,5 +39,5 @@ export const toItem = ({ id, name, description, updated_at }: NonNullable<Knowle
   updated_at,
 });
 
-/** The specification shows six decimals; the platform clock is read with three. */
+/** The time with six decimals, as the specification shows it; the platform clock is read with three. */
 export const microseconds = (now: Date): string => now.toISOString().replace('Z', '000Z');

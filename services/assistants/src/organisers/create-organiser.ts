@@ -32,5 +32,5 @@ export function createOrganiser(
   };
 }
 
-/** Specification, section 7: a duplicate name is a validation failure of `name`. */
+/** The rejection of a name that is taken: a validation failure of `name` (specification, section 7). */
 export const nameTaken = (): Rejection => invalidField('name', 'The name has already been taken.');

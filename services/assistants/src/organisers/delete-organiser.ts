@@ -3,7 +3,7 @@ import type { Decision } from '@parley/event-store';
 import type { Organiser, OrganiserEvent } from './organiser.ts';
 import { claimOn, type OrganiserKind } from './organiser-kind.ts';
 
-/** For ever; the name is free again. */
+/** Deletes an organiser for ever; its name is free again. */
 export function deleteOrganiser(
   kind: OrganiserKind,
   state: Organiser,

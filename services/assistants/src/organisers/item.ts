@@ -1,7 +1,7 @@
 import type { Organiser } from './organiser.ts';
 import type { OrganiserKind } from './organiser-kind.ts';
 
-/** An organiser's own fields as they are shown; labels of earlier days were recorded without a color. */
+/** An organiser's own fields as they are shown; where no color is on record, its kind's default is. */
 export const showOrganiser = ({ defaultColor }: OrganiserKind, state: Organiser) =>
   state && { ...state, color: state.color ?? defaultColor };
 
@@ -15,7 +15,10 @@ export const toItem = (
   assistantsCount = 0,
 ) => ({ id, name, color: color ?? defaultColor, assistants_count: assistantsCount });
 
-/** `name_json` is the name as JSON text; colors need no escaping. */
+/**
+ * SQL expression for the JSON of `toItem`, over the columns of a row: `name_json` is the name as JSON text; colors need
+ * no escaping.
+ */
 export const itemColumn = ({ defaultColor }: OrganiserKind) => {
   const shownColor = `coalesce('"' || color || '"', '${JSON.stringify(defaultColor)}')`;
   return `

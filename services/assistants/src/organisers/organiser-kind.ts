@@ -7,7 +7,9 @@ export interface OrganiserKind {
   /** Category of the streams, and how operators name one: `folder/12`. */
   readonly noun: 'folder' | 'label';
   readonly title: string;
-  /** What is shown of one that was given no color: folders may be without, labels never are (specification, section 2). */
+  /**
+   * The color that is shown where none was given; null for folders, which may be without (specification, section 2).
+   */
   readonly defaultColor: OrganiserColor | null;
   /** The operation that renames and recolors one. */
   readonly change: OperationDefinition;
@@ -41,7 +43,10 @@ export const labelKind: OrganiserKind = {
 
 export const streamOf = ({ noun }: OrganiserKind, id: number): string => `${noun}-${id}`;
 
-/** Names are unique within the account and kind, compared exactly: neither trimmed nor folded in case or Unicode form. */
+/**
+ * The claim on an organiser's name. Names are unique within the account and kind, and compared exactly: neither trimmed
+ * nor folded in case or Unicode form.
+ */
 export const claimOn = (
   kind: OrganiserKind,
   owner: { readonly accountId: number; readonly id: number },

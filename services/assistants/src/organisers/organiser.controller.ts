@@ -36,7 +36,7 @@ interface OrganiserOperations {
   readonly list: OperationDefinition;
 }
 
-/** The operations of one kind of organiser; those of folders and labels have the same inputs. */
+/** The controller of one kind of organiser; the operations of folders and labels have the same inputs. */
 export function organiserController(
   kind: OrganiserKind,
   view: Projection,

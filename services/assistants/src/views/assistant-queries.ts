@@ -19,7 +19,10 @@ export interface AssistantPage {
   readonly total: number;
 }
 
-/** A page may be large: a few at a time, of each account in turn, so that memory stays small and none waits for many. */
+/**
+ * How many pages one statement reads, of each account in turn: pages may be large, so memory stays small, and nobody
+ * waits for many pages of another.
+ */
 const pagesAtOnce = 4;
 
 /** Pages of an account's assistants, newest first; the pages of a tick share statements. */

@@ -1,11 +1,14 @@
 import type { SqlExecutor } from '@parley/event-store';
 import { assistantsTable } from './assistants-view.ts';
 
-/** Of an automation's address, `…/hooks/automations/<token>`, whatever is asked there; hexadecimal, null of any other. */
+/**
+ * SQL expression for the hash of the token in an automation's address (`…/hooks/automations/<token>`, with or without a
+ * query), in hexadecimal; null for any other URL.
+ */
 const tokenHash = `encode(sha256(convert_to(
   substring(resource ->> 'webhook_url' from '/hooks/automations/([^/?#]+)(?:[?#]|$)'), 'UTF8')), 'hex')`;
 
-/** An account's assistants whose webhook after calls goes to the automation with that token, and its URL there. */
+/** An account's assistants whose post-call webhook goes to the automation with that token, and the whole URL. */
 export async function assistantsBoundTo(
   sql: SqlExecutor,
   accountId: number,

@@ -3,7 +3,10 @@ import type { Reference } from '../assistant/facts.ts';
 import { assistantsTable, deletedReferencesTable } from './assistants-view.ts';
 import { referenceName } from './net-assistant-changes.ts';
 
-/** At most `limit` ids, from `after` on, of assistants whose own events still point at something: `folder-12`. */
+/**
+ * Ids of assistants whose own events still point at something (`folder-12`): those after the id `after`, at most
+ * `limit`.
+ */
 export async function assistantsReferringTo(
   sql: SqlExecutor,
   name: string,
@@ -18,7 +21,7 @@ export async function assistantsReferringTo(
   return rows.map(({ id }) => id);
 }
 
-/** Names of those that are deleted. */
+/** Names (`folder-12`) of the references whose resource was deleted. */
 export async function deletedAmong(
   sql: SqlExecutor,
   references: readonly Reference[],

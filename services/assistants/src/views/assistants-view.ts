@@ -8,12 +8,15 @@ import {
   type RecordedAssistantEvent,
 } from './net-assistant-changes.ts';
 
-/** A change of the resource needs a new version of the view. */
+/** SQL expression for the rendered resource. When the resource changes, the view needs a new version. */
 const bodyColumn = `'{' || ${Object.keys(assistantResource.shape)
   .map((field) => `'"${field}":' || coalesce((resource -> '${field}')::text, 'null')`)
   .join(` || ',' || `)} || '}'`;
 
-/** The deletions that take something from assistants; their streams are called like the references to them. */
+/**
+ * Deletions that take something from assistants. The id of their stream is also the name of a reference to what it
+ * holds.
+ */
 export const deletions = ['FolderDeleted', 'LabelDeleted', 'KnowledgebaseDeleted'];
 
 const assistantEventTypes: readonly AssistantEvent['type'][] = [
@@ -139,7 +142,10 @@ function deleteDeleted(db: ProjectionDb, deleted: readonly NetAssistantChange[])
   });
 }
 
-/** An account has a row from its first assistant on, whatever it deletes: the same after a rebuild. */
+/**
+ * Counts assistants by account. An account has a row from its first assistant on, whatever it deletes, so that a
+ * rebuild gives the same.
+ */
 function countPerAccount(db: ProjectionDb, changes: readonly NetAssistantChange[]): void {
   const counted = changes.filter(({ created, deleted }) => created || deleted);
   if (counted.length === 0) return;

@@ -6,14 +6,19 @@ import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 
-/** Of a row: its calls fail, and it waits for longer than for what its last lead was given back for. */
+/** SQL condition of a campaign whose calls fail, and that waits for it longer than for what a lead was given back for. */
 const isFailing = `failed_in_a_row >= ${failuresInARow}
   and (held_up_json = 'null' or failing_json::jsonb ->> 'until' > held_up_json::jsonb ->> 'until')`;
 
-/** Of a row: what its last lead was given back for, or that its calls fail; `null` while nothing holds it up. */
+/**
+ * SQL expression for what holds a campaign up, as JSON: why a lead was given back, or that its calls fail; `null` while
+ * nothing does.
+ */
 const heldUpJson = `case when ${isFailing} then failing_json else held_up_json end`;
 
-/** One row per campaign with its rendered item; what is JSON in it is `jsonb`, so that a rebuild gives the same text. */
+/**
+ * One row per campaign with its rendered item. JSON in it is stored as `jsonb`, so that a rebuild gives the same text.
+ */
 export const campaignsView = defineProjection({
   name: 'campaigns',
   version: 3,
@@ -70,8 +75,9 @@ export const campaignsView = defineProjection({
 export const campaignsTable = `${liveSchema(campaignsView)}.items`;
 
 /**
- * Of a row `i`: what its last lead was given back for, or that its calls fail, holds it up. Not any more once it was
- * stopped, though an attempt that had begun may be given back later, nor once the moment has passed at which it looks again.
+ * SQL condition on a row `i`: a withdrawn attempt, or that its calls fail, holds the campaign up. Not once it was
+ * stopped, though an attempt that had begun may be withdrawn later, nor once the moment has passed at which it looks
+ * again.
  */
 export const isHeldUp = `(i.status = 'running' and ((${heldUpJson})::jsonb ->> 'until')::timestamptz > es.now())`;
 
@@ -80,7 +86,7 @@ export interface CampaignStanding {
   readonly isHeldUp: boolean;
 }
 
-/** That of a campaign without leads also for one that does not exist. */
+/** How a campaign stands; one that does not exist stands like one without leads. */
 export async function standingOf(sql: SqlExecutor, campaignId: number): Promise<CampaignStanding> {
   const { rows } = await sql.query<{ leads_count: number; is_held_up: boolean | null }>({
     name: 'standing-of-campaign',
@@ -143,7 +149,10 @@ function updateStatuses(db: ProjectionDb, events: readonly Recorded[]): void {
   });
 }
 
-/** Why a campaign waits though leads are there: what the last lead was given back for, until one is reached out to. */
+/**
+ * Notes why a campaign waits though it has leads: the reason for its last withdrawal, until another attempt has
+ * started.
+ */
 function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
   const newest = new Map<number, string>();
   for (const { type, data, streamId } of events) {
@@ -162,7 +171,7 @@ function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
   });
 }
 
-/** How many calls of a campaign have failed since one that did not, or since its start. */
+/** Notes how many calls of a campaign have failed since one that did not, or since its start. */
 function noteFailures(db: ProjectionDb, events: readonly Recorded[]): void {
   const noted = [...failuresByCampaign(events)];
   if (noted.length === 0) return;

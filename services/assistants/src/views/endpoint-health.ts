@@ -15,19 +15,20 @@ export type RecordedHealthEvent = RecordedEvent & (WebhookDeliveryEvent | Assist
 export interface HealthChange {
   readonly accountId: number | null;
   readonly endpoint: string;
-  /** What was known before counts no more: something arrived, or the endpoint was set anew. */
+  /** Whether what was known before counts no more, because a webhook arrived or the endpoint was set anew. */
   readonly isReset: boolean;
-  /** When the first attempt failed after that; null when none did. */
+  /** When the first attempt failed after that, ISO 8601; null when none did. */
   readonly failingSince: string | null;
 }
 
 /**
- * `post_call:12` or `chatapp_voice`, and the URL: what fails late at an earlier one says nothing about that of now. A
- * hash, as a URL may be longer than a key.
+ * Key of an endpoint's health: `post_call:12` or `chatapp_voice`, and its URL, since what fails late at an earlier URL
+ * says nothing about the present one. The URL is hashed, as it may be longer than a key.
  */
 export const endpointKey = ({ event, assistant_id, url }: WebhookEndpoint): string =>
   `${assistant_id === null ? event : `${event}:${assistant_id}`} ${createHash('sha256').update(url).digest('base64url')}`;
 
+/** One change for each endpoint whose health a batch says something about. */
 export function healthChanges(events: readonly RecordedHealthEvent[]): HealthChange[] {
   const changes = new Map<string, HealthChange>();
   for (const event of events) {

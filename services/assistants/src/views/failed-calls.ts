@@ -1,23 +1,32 @@
 import type { LeadEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 
-/** So many calls of a campaign that fail one after the other say nothing of whom they were for: their way out is gone. */
+/**
+ * After how many failed calls in a row a campaign is held up: so many say nothing of whom they were for, but that its
+ * way out to the phone network is gone.
+ */
 export const failuresInARow = 20;
-/** Then it calls once in so long, until a call does not fail or it is started anew: its leads are not spent on that. */
+/**
+ * How long such a campaign rests between two calls, until one does not fail or it is started anew, so that its leads
+ * are not used up.
+ */
 export const failingRestMs = 15 * 60_000;
 
 /** What a batch of events tells of the calls of a campaign that failed. */
 export interface Failures {
-  /** Since the last that did not fail, or the campaign's start: in all when `isAnew`, else more of them. */
+  /**
+   * Failures since the last call that did not fail, or since the campaign's start. With `isAnew` these are all;
+   * otherwise they come on top of those counted before.
+   */
   readonly inARow: number;
   readonly isAnew: boolean;
-  /** Why it waits, should they be enough, and when it tries again: JSON. */
+  /** Why the campaign waits, if the failures are enough for that, and until when; JSON. */
   readonly holdUp: string;
 }
 
 const none: Failures = { inARow: 0, isAnew: false, holdUp: 'null' };
 
-/** By campaign; those that it says nothing of are left out. */
+/** What a batch tells, by campaign; campaigns that it says nothing of are left out. */
 export function failuresByCampaign(events: readonly RecordedEvent[]): ReadonlyMap<number, Failures> {
   const noted = new Map<number, Failures>();
   for (const event of events) {
@@ -27,7 +36,7 @@ export function failuresByCampaign(events: readonly RecordedEvent[]): ReadonlyMa
     if (event.type !== 'LeadAttemptEnded') continue;
     // The type leaves no other data.
     const { campaign_id, outcome, reason, at } = event.data as Ended['data'];
-    // Nobody was called: what is said of that is about the lead.
+    // Nobody was called: the reason is about the lead.
     if (outcome === 'failed' && reason !== null) continue;
     const { inARow, isAnew } = noted.get(campaign_id) ?? none;
     noted.set(

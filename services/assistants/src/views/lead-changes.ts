@@ -21,7 +21,7 @@ export interface LeadChange {
   readonly variables?: Variables;
   readonly status?: string;
   readonly updatedAt?: string;
-  /** From when on it waits to be reached out to; null: it does not wait. */
+  /** From when on it waits to be reached out to, ISO 8601; null when it does not wait. */
   readonly waitsFrom?: string | null;
   readonly isInFlight?: boolean;
   readonly contacts: Readonly<Record<string, ContactPatch>>;

@@ -1,20 +1,25 @@
 import type { RecordedLeadEvent } from './lead-changes.ts';
 
-/** What a batch of events tells of the attempts that a campaign got back. */
+/** What a batch of events tells of a campaign's withdrawn attempts. */
 export interface Withdrawals {
-  /** When the last was given back, and until when, ISO 8601; null when none was. */
+  /**
+   * When the last attempt was withdrawn, and until when the lead is held up, ISO 8601; null when none was withdrawn.
+   */
   readonly at: string | null;
   readonly until: string | null;
-  /** Those after which nothing has come of another attempt: in all when `isAnew`, else more of them. */
+  /**
+   * Withdrawals after which no other attempt has started or ended. With `isAnew` these are all; otherwise they come on
+   * top of those counted before.
+   */
   readonly inARow: number;
   readonly isAnew: boolean;
-  /** Whether an attempt has started since the last was given back: nothing holds its campaign up any more. */
+  /** Whether an attempt has started since the last withdrawal: nothing holds the campaign up any more. */
   readonly isOver: boolean;
 }
 
 const none: Withdrawals = { at: null, until: null, inARow: 0, isAnew: false, isOver: false };
 
-/** By campaign; those that it says nothing of are left out. */
+/** What a batch tells, by campaign; campaigns that it says nothing of are left out. */
 export function withdrawalsByCampaign(
   events: readonly RecordedLeadEvent[],
 ): ReadonlyMap<number, Withdrawals> {

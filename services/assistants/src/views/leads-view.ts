@@ -9,10 +9,11 @@ import { orderedJson } from './ordered-json.ts';
 type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
- * One row per lead with its rendered item, and what its campaign needs to know to choose whom to reach out to next.
- * `campaigns` holds the names that the items show, when each campaign chose last, and when it last got a lead back, until
- * when, unless somebody was reached since, and how many in a row. What customers sent is kept as `json`, which is shown as it is written: `jsonb` would add a
- * blank after each comma. Indexes have what lists are filtered by: counting an account's leads does not read them.
+ * One row per lead with its rendered item, and what its campaign needs to choose whom to reach out to next. `campaigns`
+ * holds the names that the items show, when each campaign last queued a lead, and its latest withdrawal: when, until
+ * when (null once another attempt has started), and how many in a row. What customers sent is stored as `json`, which
+ * is shown as it was written; `jsonb` would add a blank after each comma. Indexes include what lists are filtered by,
+ * so that counting an account's leads does not read their rows.
  */
 export const leadsView = defineProjection({
   name: 'leads',

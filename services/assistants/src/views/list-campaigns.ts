@@ -8,10 +8,12 @@ export interface PageOfCampaigns extends WantedPage {
   readonly accountId: number;
 }
 
-/** A page of large campaigns that were made before their size had a bound has 25 MB: a few at a time, of each in turn. */
+/** How many pages one statement reads, of each account in turn: a page of large campaigns may have 25 MB. */
 const pagesAtOnce = 4;
 
-/** What held a campaign up stays in its row. */
+/**
+ * SQL expression for a campaign as lists show it: without what held it up, which stays in its row, once that is over.
+ */
 const shown = `case when i.held_up_json = 'null' and i.failed_in_a_row = 0 or ${isHeldUp} then i.rendered else ${itemWith("'null'")} end`;
 
 /** Pages of campaigns, newest first, as the body of the answer: the pages of one tick share statements, a few in each. */

@@ -10,7 +10,7 @@ export interface PageOfLeads extends WantedPage {
   readonly status: LeadStatus | undefined;
 }
 
-/** A page of large leads has 26 MB: a few at a time, of each account in turn. */
+/** How many pages one statement reads, of each account in turn: a page of large leads may have 26 MB. */
 const pagesAtOnce = 4;
 
 /**

@@ -9,11 +9,11 @@ export type RecordedAssistantEvent = RecordedEvent & AssistantEvent;
 export interface NetAssistantChange {
   readonly id: number;
   readonly version: number;
-  /** The resource's fields that are set. */
+  /** The fields of the resource that are set. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Kinds whose references are no longer what the row says. */
+  /** Kinds of references that were set: what the row says of these kinds is replaced. */
   readonly replaced: readonly ReferenceKind[];
-  /** Names of what it points at now, of those kinds: `folder-12`. */
+  /** Names of the references of these kinds that the assistant has now: `folder-12`. */
   readonly added: readonly string[];
   /** Present when the batch itself created it. */
   readonly created?: { readonly accountId: number | null; readonly position: number };
@@ -29,7 +29,7 @@ export function netAssistantChanges(events: readonly RecordedAssistantEvent[]): 
 
 export const referenceName = ({ kind, id }: Reference): string => `${kind}-${id}`;
 
-/** What an assistant's events come to, one after the other. */
+/** What an assistant's events come to, with one more of them. */
 export function afterEvent(
   earlier: NetAssistantChange | undefined,
   event: RecordedAssistantEvent,

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@parley/event-store';
 import { assistantCategory } from '../assistant/assistant.ts';
 import type { OrganiserKind } from '../organisers/organiser-kind.ts';
 
-/** Which folders (one at most) or labels an assistant is in after a batch of events. */
+/** The folders (one at most) or labels of an assistant after a batch of events. */
 export interface Membership {
   readonly assistantId: number;
   readonly organiserIds: readonly number[];
@@ -11,7 +11,7 @@ export interface Membership {
 
 type Recorded = RecordedEvent & AssistantEvent;
 
-/** The events that put assistants in or take them out. */
+/** The events that put assistants into folders or labels, or take them out. */
 export const membershipEventTypes: Readonly<
   Record<OrganiserKind['noun'], readonly AssistantEvent['type'][]>
 > = {
@@ -19,7 +19,7 @@ export const membershipEventTypes: Readonly<
   label: ['AssistantCreated', 'AssistantLabelled', 'AssistantDeleted'],
 };
 
-/** One per assistant that a batch says something about. */
+/** One membership for each assistant that a batch says something about. */
 export function netMemberships(events: readonly RecordedEvent[], { noun }: OrganiserKind): Membership[] {
   const byStream = new Map<string, Membership>();
   for (const event of events.filter(isAssistantEvent)) {
@@ -32,7 +32,7 @@ export function netMemberships(events: readonly RecordedEvent[], { noun }: Organ
 
 const isAssistantEvent = (event: RecordedEvent): event is Recorded => event.category === assistantCategory;
 
-/** `undefined` when the event says nothing about it. */
+/** The folder that an assistant is in, as a list; undefined when the event says nothing about that. */
 function folderAfter(event: AssistantEvent): readonly number[] | undefined {
   switch (event.type) {
     case 'AssistantCreated':

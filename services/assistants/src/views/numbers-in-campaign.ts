@@ -16,7 +16,10 @@ export async function isNumberInCampaign(
   return rows[0]?.is_there ?? false;
 }
 
-/** Which of the numbers are in the campaign, by their lines, and which row of which import brought each of them. */
+/**
+ * Which of the numbers are in the campaign: by their lines, with the import and row that brought the lead, null where
+ * none did.
+ */
 export async function findNumbersInCampaign(
   sql: SqlExecutor,
   campaignId: number,

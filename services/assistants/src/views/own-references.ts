@@ -5,7 +5,7 @@ import type { Facts, Reference, ReferenceKind } from '../assistant/facts.ts';
 import { knowledgebasesView } from './knowledgebases-view.ts';
 import { foldersView, itemsTable, labelsView } from './organisers-view.ts';
 
-/** Which of these the account has. */
+/** Looks up which of these references the account has; the answer tells it of each. */
 export type OwnReferences = (accountId: number, references: readonly Reference[]) => Promise<Facts['isOwn']>;
 
 const views: Readonly<Record<ReferenceKind, Projection>> = {
@@ -14,7 +14,7 @@ const views: Readonly<Record<ReferenceKind, Projection>> = {
   knowledgebase: knowledgebasesView,
 };
 
-/** The questions of one tick are one statement. */
+/** Look-ups of one tick share a statement. */
 export function createOwnReferences(sql: SqlExecutor): OwnReferences {
   const isOwn = createBatchLoader(
     async (asked: readonly (Reference & { readonly accountId: number })[]) => {

@@ -19,7 +19,7 @@ const defaultPerPage = 10;
 /** How many pages a window shows on each side of the present one. */
 const onEachSide = 3;
 
-/** The body of Laravel's paginator, as JSON text: clients of such APIs know it. */
+/** The body of Laravel's paginator, which clients of such APIs know, as JSON text. */
 export function renderPage({ items, taken, total, url, page, perPage }: Page): string {
   const lastPage = Math.max(1, Math.ceil(total / perPage));
   const size = perPage === defaultPerPage ? '' : `per_page=${perPage}&`;

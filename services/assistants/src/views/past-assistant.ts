@@ -11,22 +11,25 @@ import {
 
 type PastAssistant = NetAssistantChange | undefined;
 
-/** What the view keeps of an assistant, folded from its events alone: for moments that no view remembers. */
+/** An assistant as the view keeps it, folded from its events alone: for moments that no view remembers. */
 export const pastAssistant: Fold<PastAssistant, AssistantEvent> = {
   initialState: undefined,
-  // What is read from the log comes with what was recorded beside it.
+  // It also needs what is recorded beside an event's data, which events of the log come with.
   evolve: (state, event) => afterEvent(state, event as RecordedAssistantEvent),
 };
 
-/** Whether a folder, label or knowledgebase was deleted, by the stream that a reference to it is called like. */
+/**
+ * Folds the stream of a folder, label or knowledgebase to whether it was deleted. A reference has that stream's id as
+ * its name.
+ */
 export const isGone: Fold<boolean, NewEvent> = {
   initialState: false,
   evolve: (state, { type }) => state || deletions.includes(type),
 };
 
 /**
- * As the API showed it; `null` before it was created and once it was deleted. What it refers to is taken out with the
- * deletion of that, as the view does: the assistant's own event comes later.
+ * An assistant as the API showed it; null before it was created and once it was deleted. A reference is left out as
+ * soon as what it names was deleted, as the view does: the assistant's own event comes later.
  */
 export async function renderPast(
   assistant: PastAssistant,

@@ -19,7 +19,7 @@ const deliveryEvents = [
   'WebhookReplayRequested',
 ] as const satisfies RecordedDeliveryEvent['type'][];
 
-/** What sets an endpoint anew. */
+/** Events that set an endpoint anew. */
 const settingEvents = [
   'WebhookEnabled',
   'InboundWebhookEnabled',
@@ -27,8 +27,8 @@ const settingEvents = [
 ] as const satisfies RecordedHealthEvent['type'][];
 
 /**
- * A row per delivery with its rendered item, and one per URL of an endpoint that fails, which says since when. Indexes
- * have what lists are filtered by: what a page leaves out is not read.
+ * One row per delivery with its rendered item, and one per URL of an endpoint that fails, which says since when.
+ * Indexes include what lists are filtered by, so that rows which a page leaves out are not read.
  */
 export const webhookDeliveriesView = defineProjection({
   name: 'webhook_deliveries',

@@ -10,7 +10,7 @@ export interface DeliveryRow extends EndpointName {
   readonly id: string;
   readonly account_id: number;
   readonly sequence: number;
-  /** Of the log: when it was queued, or asked for again the last time. */
+  /** Position in the log at which it was queued, or asked for again last. */
   readonly active_position: number;
   /** The rendered item. */
   readonly body: string;
@@ -39,25 +39,32 @@ interface DeliveryItem {
   readonly body: string;
 }
 
-/** Reads about deliveries; the questions of one tick are one statement. */
+/** Queries about deliveries. */
 export interface WebhookDeliveries {
   /** Newest first. */
   readonly list: (page: PageOfDeliveries) => Promise<readonly DeliveryItem[]>;
+  /** A delivery by its id, whatever account it belongs to. */
   readonly find: (deliveryId: string) => Promise<DeliveryRow | undefined>;
   /** The last number given in an account's sequence of one kind; 0 before the first. */
   readonly lastSequence: (of: { readonly accountId: number; readonly event: WebhookKind }) => Promise<number>;
-  /** The number of the first that was queued at or after `since` (ISO 8601 with milliseconds), and when; null for none. */
+  /**
+   * Number and time of the first webhook that was queued at or after `since` (ISO 8601 with milliseconds); null for
+   * none.
+   */
   readonly firstSince: (of: {
     readonly accountId: number;
     readonly event: WebhookKind;
     readonly since: string;
   }) => Promise<{ readonly sequence: number; readonly created_at: string } | null>;
+  /** The deliveries with these numbers, in their order. */
   readonly inRange: (range: SequenceRange) => Promise<readonly DeliveryRow[]>;
-  /** Whether any of them is on its way, and will be looked after. */
+  /** Whether any of these deliveries is pending and has a timer. */
   readonly pendingInRange: (range: SequenceRange) => Promise<boolean>;
-  /** Since when nothing reaches the endpoint at its URL; null when the last attempt did. */
+  /** Since when no attempt has succeeded at the endpoint's URL; null when the last one did, or none has failed. */
   readonly failingSince: (accountId: number, endpoint: WebhookEndpoint) => Promise<Date | null>;
-  /** Those on their way to an endpoint that were queued, or asked for again, before this position of the log. */
+  /**
+   * Deliveries on their way to an endpoint that were queued, or last asked for again, before this position of the log.
+   */
   readonly pendingBefore: (
     accountId: number,
     endpoint: EndpointName,
@@ -88,8 +95,8 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
   },
 
   async firstSince({ accountId, event, since }) {
-    // Times of one format: text order is time order, and so is the order of the sequence. Looked for from its end: there
-    // may be years before.
+    // All times have one format, so the order of texts is that of times, and also that of the sequence. Searched from
+    // its end, because there may be years before.
     const { rows } = await sql.query<{ sequence: number; created_at: string }>({
       name: 'first-webhook-since',
       text: `select sequence, created_at from ${deliveriesTable}
@@ -146,7 +153,7 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
   },
 });
 
-/** The pages of one tick come in one statement; which of the account's they are, indexes tell. */
+/** Pages of one tick share a statement; there is one statement for each index that finds an account's deliveries. */
 function createLists(sql: SqlExecutor): WebhookDeliveries['list'] {
   const all = createList(sql, 'list-webhook-deliveries', '');
   const ofStatus = createList(sql, 'list-webhook-deliveries-of-status', 'and i.status = w.status');

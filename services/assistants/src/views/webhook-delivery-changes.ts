@@ -13,9 +13,9 @@ export interface DeliveryChange {
   readonly status?: WebhookDeliveryStatus;
   readonly url?: string;
   readonly nextAttemptAt?: string | null;
-  /** Where in the log it was queued, or asked for again, last. */
+  /** Position in the log at which it was queued, or asked for again last. */
   readonly activePosition?: number;
-  /** Rendered, in order; added to those that are there. */
+  /** Rendered attempts, in order, which are added to those in the row. */
   readonly attempts: readonly string[];
 }
 

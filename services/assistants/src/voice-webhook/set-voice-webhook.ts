@@ -12,7 +12,7 @@ interface Answer {
   readonly data: VoiceWebhook;
 }
 
-/** Setting what is set succeeds without an event. */
+/** Sets the URL, or with null takes it away; setting what is set succeeds without an event. */
 export function setVoiceWebhook(
   state: VoiceWebhook,
   { url, ...facts }: SetVoiceWebhook,
@@ -25,7 +25,7 @@ export function setVoiceWebhook(
   };
 }
 
-/** Ours: the URL takes no webhooks any more. Another URL, set meanwhile, stays. */
+/** Turns the webhook off because its URL takes no webhooks any more. Another URL, set meanwhile, stays. */
 export const disableVoiceWebhook = (
   state: VoiceWebhook,
   { url, reason }: { readonly url: string; readonly reason: EndpointFault },

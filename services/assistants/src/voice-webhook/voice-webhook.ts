@@ -1,7 +1,7 @@
 import type { VoiceWebhookEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** Where an account is told about voice events of its chat apps; `url` is null while it is not. */
+/** Where an account's voice events of its chat apps are told; `url` is null while they are told nowhere. */
 export interface VoiceWebhook {
   readonly url: string | null;
 }

@@ -21,7 +21,9 @@ import { attemptTimer, attemptTimerId } from '../webhook-delivery/sending/attemp
 import { backfillCategory, backfillStream } from './backfill.ts';
 
 const kind = 'webhook-backfill';
-/** So many leave at a time, a second apart: a receiver that has just come back is not overrun. */
+/**
+ * How many webhooks are handed on at a time, a second apart, so that a receiver that has just come back is not overrun.
+ */
 const batchSize = 50;
 const paceMs = 1_000;
 
@@ -30,20 +32,20 @@ const payload = z.object({
   account_id: z.int(),
   event: z.enum(webhookKinds),
   since: z.string(),
-  /** By the numbers of the sequence, both included. */
+  /** The first and the last number of the sequence that are left, both included. */
   from: z.int(),
   to: z.int(),
   correlation_id: z.string(),
-  /** The event that began it. */
+  /** The event that began the back-fill. */
   causation_id: z.string().nullable().default(null),
 });
 
-/** What of a back-fill is left to do. */
+/** A back-fill, with what is left of it to do. */
 export type BackfillJob = z.output<typeof payload>;
 
 export const backfillTimerId = (backfillId: string): string => `${kind}:${backfillId}`;
 
-/** One for each back-fill under way: it names what comes next. */
+/** The one timer of a back-fill under way, which names what comes next. */
 export const backfillTimerOf = (job: BackfillJob, afterMs = 0): TimerRequest => ({
   id: backfillTimerId(job.backfill_id),
   kind,
@@ -59,7 +61,10 @@ export interface BackfillParts {
   readonly store: EventStore;
 }
 
-/** Has the webhooks of a back-fill sent again, a batch at a time. Each once: by the back-fill's id and its own. */
+/**
+ * Has the webhooks of a back-fill sent again, a batch at a time; each once, by a command id made of the back-fill's id
+ * and its own.
+ */
 export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHandler> {
   return {
     [kind]: async (timer, { metadata }) => {
@@ -81,7 +86,9 @@ export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHa
   };
 }
 
-/** Nothing is begun that is on its way there anyway, and stays so, or is erased, nor where webhooks are off by now. */
+/**
+ * Has one webhook sent again; not where webhooks are off by now, its body is erased, or it is on its way there anyway.
+ */
 async function replay(
   { aggregates, endpoints, sql, store }: BackfillParts,
   { backfill_id, correlation_id }: BackfillJob,

@@ -8,13 +8,15 @@ export type Backfill = {
   readonly since: string;
   readonly from_sequence: number;
   readonly to_sequence: number;
-  /** All of its webhooks were handed to their deliveries. */
+  /** Whether all of its webhooks were handed to their deliveries. */
   readonly is_finished: boolean;
 } | null;
 
 export const backfillCategory = 'webhook-backfill';
 
-/** The same account, kind and moment are the same back-fill: its stream keeps two from being under way at once. */
+/**
+ * The stream of the back-fills of one account, kind and moment, which keeps two of them from being under way at once.
+ */
 export const backfillStream = (accountId: number, event: WebhookKind, since: string): string =>
   `${backfillCategory}-${accountId}:${event}:${Date.parse(since)}`;
 

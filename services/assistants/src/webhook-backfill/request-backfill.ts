@@ -16,20 +16,22 @@ export interface Range {
 }
 
 export interface RequestBackfill {
-  /** Fresh. */
+  /** A new id, for the back-fill that may begin. */
   readonly backfillId: string;
   readonly event: WebhookKind;
   /** ISO 8601 in UTC with milliseconds. */
   readonly since: string;
-  /** What there is to send; null for nothing. */
+  /** The webhooks that there are to send again; null for none. */
   readonly range: Range | null;
-  /** Where a following back-fill begins, after the one that is begun or under way; null when that has all. */
+  /**
+   * The moment for the next back-fill, after the one that begins or is under way; null when that one has all webhooks.
+   */
   readonly nextSince: string | null;
-  /** The newest back-fill has its timer, or something of its range is still on its way. */
+  /** Whether the newest back-fill still has its timer, or a webhook of its range is on its way. */
   readonly isUnderWay: boolean;
 }
 
-/** One that is under way goes on, and whoever asks for it again is told about that one. */
+/** Begins a back-fill. Where one is under way it goes on, and whoever asks again is told about that one. */
 export function requestBackfill(
   state: Backfill,
   { backfillId, event, since, range, nextSince, isUnderWay }: RequestBackfill,

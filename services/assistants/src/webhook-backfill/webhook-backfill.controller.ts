@@ -29,6 +29,7 @@ import { type Backfill, backfill, backfillCategory, backfillStream } from './bac
 import { backfillTimerId, backfillTimerOf } from './backfill-timer.ts';
 import { type Range, requestBackfill } from './request-backfill.ts';
 
+/** How many webhooks one back-fill takes. */
 const maxWebhooks = 10_000;
 
 @Controller()
@@ -72,7 +73,7 @@ export class WebhookBackfillController {
       // A repetition gets its first answer whatever was turned off since, so the "no" is decided here too.
       decide: async (state): Promise<Decision<WebhookBackfillEvent> | Rejection> => {
         if (isOff) return reject('webhook_off');
-        // Asked about the very one that stands there: a race lost is decided again on the winner's.
+        // Judged on the state that is decided on: where a race is lost, it is decided again on the winner's state.
         const isUnderWay = state !== null && (await this.#isUnderWay(accountId, state));
         const { range } = found;
         const nextSince = isUnderWay ? await this.#queuedAt(of, state.to_sequence + 1) : found.nextSince;
@@ -106,13 +107,19 @@ export class WebhookBackfillController {
     );
   }
 
-  /** Only the account's own webhook is one for all; those of assistants are looked at one by one. */
+  /**
+   * Whether the account's own webhook is off. False for webhooks of assistants, which are looked at one by one when
+   * they are sent.
+   */
   async #isOff(accountId: number, event: WebhookKind): Promise<boolean> {
     if (event !== 'chatapp_voice') return false;
     return (await this.#endpoints.presentUrl(accountId, { event, assistant_id: null })) === null;
   }
 
-  /** What was queued since the moment, the oldest as far as they go into one back-fill. */
+  /**
+   * The webhooks that were queued since the moment: from the oldest, as many as one back-fill takes; `nextSince` is
+   * when the first of the others was queued.
+   */
   async #find(
     of: Queue & { readonly since: string },
   ): Promise<{ readonly range: Range | null; readonly nextSince: string | null }> {
@@ -125,7 +132,7 @@ export class WebhookBackfillController {
     return { range, nextSince: range.to < last ? await this.#queuedAt(of, range.to + 1) : null };
   }
 
-  /** Null for a number that was not given yet. */
+  /** When the webhook with this number was queued; null for a number that was not given yet. */
   async #queuedAt({ accountId, event }: Queue, sequence: number): Promise<string | null> {
     const [row] = await this.#deliveries.inRange({ accountId, event, from: sequence, to: sequence });
     const item: { readonly created_at: string } | null = row ? JSON.parse(row.body) : null;

@@ -11,13 +11,10 @@ export interface Delivery {
   readonly attempts: number;
   /** Failed attempts since it was queued or last asked for again, which tell its place in the schedule. */
   readonly failures: number;
-  /** The attempt that began and has not reported, and where it went; null when there is none. */
   /** The attempt that has begun and not reported yet, and its URL; null when there is none. */
   readonly underWay: { readonly attempt: number; readonly url: string } | null;
-  /** Where it was asked to go again; null for the URL it was queued for. */
-  /** The URL that it was last asked to go to; null where that is the one it was queued for. */
+  /** The URL of the last request to send it again; null when there was none: it goes where it was queued for. */
   readonly redirectedTo: string | null;
-  /** The back-fill that has it sent again, which the receiver is told; null when none does. */
   /** The back-fill that has it sent again, so that it is marked as a replay; null when none does. */
   readonly backfillId: string | null;
 }

@@ -6,13 +6,13 @@ import type { WebhookSecret } from './webhook-secret.ts';
 /** How long the previous secret signs beside the new one: time to change it at every receiver. */
 const overlapMs = 24 * 60 * 60 * 1000;
 
-/** What an answer is made of: it names keys, so that the answer kept for repetitions holds no secret. */
+/** The answer as it is stored for repetitions: it names keys, so that it holds no secret. */
 export interface KeysAnswer {
   readonly key_id: string;
   readonly previous: { readonly key_id: string; readonly valid_until: string } | null;
 }
 
-/** On first need. */
+/** Creates the account's first key when one is needed. */
 export function createWebhookSecret(
   state: WebhookSecret,
   keyId: string,
@@ -24,7 +24,10 @@ export function createWebhookSecret(
   };
 }
 
-/** A second rotation within the overlap ends the oldest secret at once: two are valid, never three. */
+/**
+ * Replaces the account's key; the previous one signs beside it for a day. A second rotation within that time ends the
+ * oldest key at once: two are valid, never three.
+ */
 export function rotateWebhookSecret(
   state: WebhookSecret,
   { keyId, now }: { readonly keyId: string; readonly now: Date },

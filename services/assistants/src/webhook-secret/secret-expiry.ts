@@ -3,7 +3,10 @@ import type { TimerHandler } from '@parley/processing';
 import { createWebhookSecretStore } from './secret-store.ts';
 
 const kind = 'webhook-secret-expiry';
-/** Beyond its validity a secret is kept for as long as the answer that showed it may be repeated, and some time more. */
+/**
+ * How long a secret is kept beyond its validity: as long as the answer that showed it may be repeated, and some time
+ * more.
+ */
 const keptForRepliesMs = 25 * 60 * 60 * 1000;
 
 export const expiryTimer = (keyId: string, validForMs: number): TimerRequest => ({

@@ -3,7 +3,7 @@ import { createBatchLoader } from '@parley/batching';
 import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 
 /**
- * Secrets stand beside the log: events are for ever and are shown to people, a secret is neither (ADR 7). A key's row is
+ * Secrets are stored beside the log, because events stay for ever and are shown to people (ADR 7). A key's row is
  * written before the event that names it, and deleted when it signs nothing any more.
  */
 const tables = `
@@ -17,12 +17,12 @@ create table if not exists secrets.webhook_keys (
 export interface WebhookSecretStore {
   /** Makes a new secret under the id, unless there is one. */
   create(keyId: string): Promise<void>;
-  /** The secret as the customer knows it, `whsec_…`; undefined when it is deleted. The calls of a tick are one question. */
+  /** The secret as the customer knows it, `whsec_…`; undefined when it was deleted. Calls of one tick share a query. */
   find(keyId: string): Promise<string | undefined>;
   delete(keyId: string): Promise<void>;
 }
 
-/** Makes the table; copies that start together take turns. */
+/** Creates the table; processes that start together take turns. */
 export const prepareWebhookSecrets = (sql: SqlExecutor): Promise<void> =>
   makeBesideLog(sql, 'secrets', tables);
 

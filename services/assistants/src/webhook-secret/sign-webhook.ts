@@ -3,9 +3,9 @@ import { Webhook } from 'standardwebhooks';
 export interface UnsignedWebhook {
   readonly id: string;
   readonly body: string;
-  /** `whsec_…`; the receiver needs one of them. */
+  /** Secrets as `whsec_…`, each of which makes a signature; the receiver needs to know one of them. */
   readonly secrets: readonly string[];
-  /** Of the attempt, by the clock of the world: receivers refuse what differs much from theirs. */
+  /** When the attempt is made, by the world's clock: receivers refuse what differs much from theirs. */
   readonly timestamp: Date;
 }
 

@@ -45,7 +45,7 @@ export class WebhookSecretController implements OnModuleInit {
     const now = await this.#clock.now();
     const result = await this.#secrets.rotate(accountOf(message), now, causeOf(message));
     if (result.kind === 'rejected') return toReply(result);
-    // The stored answer names the keys: the same secrets, and so the same bytes, for a repetition too.
+    // The stored answer names the keys. Their secrets stay the same, so that a repetition gets the same bytes.
     const keys: KeysAnswer = JSON.parse(result.body);
     const body = JSON.stringify({
       message: 'Webhook secret rotated successfully',
@@ -54,7 +54,10 @@ export class WebhookSecretController implements OnModuleInit {
     return toReply({ ...result, body });
   }
 
-  /** A previous secret that has run out is not shown; without `now` it is shown in any case. */
+  /**
+   * The secrets behind an answer. A previous one is left out once it has expired by `now`; without `now` it is always
+   * shown.
+   */
   async #show({ key_id, previous }: KeysAnswer, now = new Date(0)) {
     const shown = previous && new Date(previous.valid_until) > now ? previous : null;
     const previousSecret = shown ? await this.#secrets.previousSecretOf(shown.key_id) : undefined;

@@ -4,7 +4,7 @@ import type { Fold } from '@parley/event-store';
 /** Which keys sign an account's webhooks; the secrets themselves are kept apart (`secret-store.ts`). */
 export type WebhookSecret = {
   readonly keyId: string;
-  /** Signs beside the present one until `validUntil` (ISO 8601). */
+  /** The key that signs beside the present one until `validUntil` (ISO 8601); null when there is none. */
   readonly previous: { readonly keyId: string; readonly validUntil: string } | null;
 } | null;
 

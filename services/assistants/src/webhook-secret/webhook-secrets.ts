@@ -11,7 +11,7 @@ import {
 import { createWebhookSecretStore, type WebhookSecretStore } from './secret-store.ts';
 import { signingKeys, type WebhookSecret, webhookSecret, webhookSecretStream } from './webhook-secret.ts';
 
-/** Of the name space of keys that are made on first need. */
+/** Namespace of the ids of keys that are made on first need. */
 const firstKeys = '6f0c2f5e-51b0-5c4e-9a3c-0c5a1f1f7d10';
 
 /** The secrets that sign an account's webhooks: the log says which, a table beside it what they are. */
@@ -36,7 +36,10 @@ export class WebhookSecrets {
     return secrets.filter((secret) => secret !== undefined);
   }
 
-  /** The command's own id names the key, so that a repetition makes no second secret. */
+  /**
+   * Replaces the account's key. The new key's id is made from the command's, so that a repetition makes no second
+   * secret.
+   */
   async rotate(accountId: number, now: Date, cause: Cause): Promise<ExecuteResult> {
     const { metadata } = cause;
     const keyId = uuidv5(`${accountId}`, metadata.commandId ?? firstKeys);
@@ -44,7 +47,7 @@ export class WebhookSecrets {
     return this.#execute(accountId, cause, (state) => rotateWebhookSecret(state, { keyId, now }));
   }
 
-  /** Of a present key. Those of an imported account come without their secrets, and get others. */
+  /** The secret of a present key. Keys of an imported account come without their secrets, and get new ones. */
   async secretOf(keyId: string): Promise<string> {
     const known = await this.#secrets.find(keyId);
     if (known !== undefined) return known;
@@ -52,7 +55,7 @@ export class WebhookSecrets {
     return this.secretOf(keyId);
   }
 
-  /** Undefined for one that was left where its account came from. */
+  /** The secret of a previous key; undefined when it was deleted, or stayed where its account was imported from. */
   previousSecretOf(keyId: string): Promise<string | undefined> {
     return this.#secrets.find(keyId);
   }
@@ -61,7 +64,7 @@ export class WebhookSecrets {
     const streamId = webhookSecretStream(accountId);
     const { state } = await this.#aggregates.load(streamId, webhookSecret);
     if (state) return state;
-    // Whoever else makes it at this moment makes the same.
+    // Whoever else does this at the same moment makes the same key.
     const keyId = uuidv5(`${accountId}`, firstKeys);
     await this.#secrets.create(keyId);
     await this.#execute(accountId, { metadata, command: null }, (now) => createWebhookSecret(now, keyId));

@@ -3,7 +3,6 @@ import type { Delivery } from '../delivery.ts';
 
 /** What is known when an attempt is to begin. */
 export interface StartAttempt {
-  /** What it was queued for. */
   /** The endpoint that the webhook was queued for. */
   readonly endpoint: WebhookEndpoint;
   /** Where webhooks of this endpoint go now; null while they are off. */
