@@ -14,7 +14,7 @@ import { createActions, createPayloads, createStarter } from './parts.ts';
 import { fireSchedule } from './triggers/fire-schedule.ts';
 import { followEvents } from './triggers/follow-events.ts';
 
-/** What starts runs and what carries them out. */
+/** What goes on beside requests: what starts runs, and the engine that carries them out. */
 export function automationsBackground(parts: BackgroundParts<AutomationsConfig>): Background {
   const { bus, config, eventsOf, logger, ownership, pool, sql, store } = parts;
   const definitions = createDefinitions(sql, createActions(bus, config));

@@ -1,6 +1,6 @@
 import { parseWithAllDigits } from '@parley/process-kit';
 
-/** What templates, payloads and actions work on: what JSON can say. */
+/** What templates, payloads and actions work on: any value that JSON can hold. */
 export type JsonValue =
   | string
   | number
@@ -9,7 +9,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** What others sent; undefined for a text that is no JSON. */
+/** Parses what others sent; undefined for a text that is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return parseWithAllDigits(text) as JsonValue;
@@ -22,8 +22,8 @@ type Container = Extract<JsonValue, object>;
 const isContainer = (value: JsonValue): value is Container => typeof value === 'object' && value !== null;
 
 /**
- * Whether lists and objects stand in each other deeper than so many levels. Without recursion: whatever walks the value
- * by one is only safe afterwards.
+ * Whether lists and objects are nested deeper than so many levels. Not recursive: recursive code is safe only on a
+ * value that was checked here.
  */
 export function isDeeperThan(value: JsonValue, levels: number): boolean {
   let containers = [value].filter(isContainer);

@@ -2,7 +2,10 @@ import type { Aggregates } from '@parley/event-store';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { causeOf, toReply } from '@parley/service-kit';
 
-/** What a command was answered that is known already: whatever has become of it since, it does nothing again. */
+/**
+ * The answer of a command that was carried out before; undefined for a new one. A repetition gets this answer and does
+ * nothing, whatever has happened since.
+ */
 export async function knownReply(
   aggregates: Pick<Aggregates, 'answerOf'>,
   message: MessageContext,

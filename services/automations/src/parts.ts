@@ -11,13 +11,18 @@ import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
 import { payloadBytes } from './run/limits.ts';
 import type { RunStarter } from './run/start-run.ts';
 
-/** Of one `http.request`; shorter than an attempt may take. */
+/** How long one request of `http.request` may take; less than an attempt may. */
 const requestTimeoutMs = 30_000;
 const maxRequestsPerHost = 16;
-/** For one of these: then the run gives its own place back, and what is left of the attempt is the endpoint's. */
+/**
+ * How long a request waits for a place at its host. After that the run gives its own place back; a request that got one
+ * has the rest of the attempt's time.
+ */
 const maxWaitMs = 5_000;
 
-/** Requests and background work each make these for themselves: they hold nothing but caches. */
+/**
+ * The modules of all actions. Requests and background work each make their own, since these hold nothing but caches.
+ */
 export const createActions = (
   bus: BusClient,
   config: Pick<AutomationsConfig, 'ALLOW_LOOPBACK_REQUESTS'>,
@@ -27,7 +32,7 @@ export const createActions = (
     http: createOutgoingHttp({
       allowLoopback: config.ALLOW_LOOPBACK_REQUESTS,
       timeoutMs: requestTimeoutMs,
-      // What is longer does not fit into what a step puts out.
+      // A longer body does not fit into a step's output.
       maxBodyBytes: payloadBytes,
       maxPerEndpoint: maxRequestsPerHost,
       maxWaitMs,

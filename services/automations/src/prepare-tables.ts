@@ -3,7 +3,7 @@ import type { SqlExecutor } from '@parley/event-store';
 import { READ_POOL } from '@parley/service-kit';
 import { prepareSecrets } from './connections/secret-store.ts';
 
-/** What stands beside the log exists before anything is asked or done. */
+/** Creates the tables beside the log before anything is asked or done. */
 @Injectable()
 export class PrepareTables implements OnModuleInit {
   readonly #sql: SqlExecutor;

@@ -4,7 +4,7 @@ import {
   automationActionConnections,
 } from '@parley/contracts';
 
-/** Every alias that is used is declared, and is of a kind that fits. */
+/** Tells of aliases that are used but not declared, and of connections whose kind does not fit their use. */
 export function checkConnections(
   { connections = {}, steps, trigger }: AutomationDefinition,
   onFault: (path: string, message: string) => void,

@@ -9,13 +9,13 @@ import type { Scope } from './compiled.ts';
 type OnFault = (path: string, message: string) => void;
 type Vars = NonNullable<AutomationDefinition['vars']>;
 
-/** Templates read them as they are: one that stands in them would be sent out as it is written. */
+/** Tells of variables that hold a template: they are constants, so it would be sent out as it is written. */
 export function checkVars(vars: Vars, onFault: OnFault): void {
   for (const [name, value] of Object.entries(vars))
     if (hasTemplate(value)) onFault(`vars.${name}`, 'A variable is a constant: it must not hold a template.');
 }
 
-/** Every run has these. */
+/** What every run has under `run`; only the names count here. */
 const run = runRoot({
   runId: '',
   automationId: 0,
@@ -25,7 +25,7 @@ const run = runRoot({
   trigger: { type: '' },
 });
 
-/** Tells of paths that lead to nothing whatever happens: in `vars`, and in what every run has. A `default` covers them. */
+/** Tells of paths into `vars` and `run` that lead to nothing, whatever happens. A `default` covers them. */
 export function createKnownPaths(vars: Vars, onFault: OnFault): (mention: Mention) => void {
   const scope: Scope = { trigger: null, steps: {}, vars, run, now: '', effort: new Effort() };
   return ({ at, reference: { path, hasDefault } }) => {

@@ -18,10 +18,10 @@ export type CheckedDefinition =
   | { readonly kind: 'ok'; readonly definition: AutomationDefinition }
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
 
-/** Where definitions stand in a request's body: the names of the fields that are wrong begin so. */
+/** The field of a request's body that holds the definition; the names of its faulty fields begin with it. */
 const field = 'flow';
 
-/** Everything that can be known without a run is known before one. */
+/** Checks a definition by itself: whatever can be known without a run is told before there is one. */
 export function checkDefinition(flow: unknown, actions: ActionModules): CheckedDefinition {
   const { trigger, steps } = asRecord(flow);
   if (!Array.isArray(steps) || steps.length === 0)
@@ -57,7 +57,10 @@ function refused(
 
 const stepTypes: readonly string[] = [...automationActionTypes, 'delay', 'branch', 'stop'];
 
-/** Said before the schema speaks, which would call the whole step invalid; and nothing deep is walked after it. */
+/**
+ * Faults that are told before the schema is asked, which would call the whole step invalid. They also bound the
+ * nesting, so that nothing deep is walked afterwards.
+ */
 function shapeFaults(steps: readonly unknown[], at: string, depth: number): Record<string, string[]> {
   if (depth > automationLimits.depth)
     return { [at]: [`Branches must not be nested more than ${automationLimits.depth} deep.`] };

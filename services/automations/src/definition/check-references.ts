@@ -10,17 +10,18 @@ export interface Mention {
 
 type OnFault = (path: string, message: string) => void;
 
-/** Which steps that have an output have run where the walk stands; null behind a stop, where nothing follows. */
+/** Which steps with an output have run before the present place of the walk. */
 interface Ran {
-  /** On every path that leads here. */
+  /** On every path that leads to it. */
   readonly surely: ReadonlySet<string>;
-  /** On one at least. */
+  /** On one path at least. */
   readonly perhaps: ReadonlySet<string>;
 }
 
 /**
- * An output can be read once its step has run. One that has run on some paths only needs a `default`; one that has run
- * on none can never be read, nor can a delay or a stop. Also: ids are unique, and every step can be reached.
+ * Checks what templates read of steps. An output can be read once its step has run: one that has run on some paths only
+ * needs a `default`, and one that has run on none can never be read, nor can a delay or a stop. Also checked: ids are
+ * unique, and every step can be reached.
  */
 export function checkReferences(
   steps: readonly AutomationStep[],

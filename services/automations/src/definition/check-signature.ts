@@ -2,8 +2,8 @@ import type { AutomationDefinition } from '@parley/contracts';
 import type { Connections } from '../engine/ports.ts';
 
 /**
- * A signature by a connection that is not there, or of another kind, by field: every request would be refused. What steps
- * connect to is for their runs to tell, which go on once it is mended.
+ * A fault, by field, where the trigger's signature needs a connection that is missing or of another kind: every request
+ * would be refused. Connections of steps are not checked here: runs tell of them, and go on once they are mended.
  */
 export async function signatureFaults(
   { connections = {}, trigger }: AutomationDefinition,

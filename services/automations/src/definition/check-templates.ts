@@ -13,8 +13,8 @@ interface PlacedStep {
 }
 
 /**
- * Messages whose template has more variables than the step gives, by field. A template that is not there, or not yet, is
- * for the run to tell: it may be made later.
+ * Faults, by field, of steps that send a template with more variables than they give. A template that does not exist
+ * (yet) is left to the run: it may be made later.
  */
 export async function templateFaults(
   { connections = {}, steps }: AutomationDefinition,
@@ -47,7 +47,9 @@ const placed = (steps: readonly AutomationStep[], at: string): readonly PlacedSt
     return [...inner, ...placed(step.else ?? [], `${here}.else`)];
   });
 
-/** The variables of a template of the asking account; none when there is no such template, or nobody to ask. */
+/**
+ * The variables of a template of the asking account; none when there is no such template, or messaging does not answer.
+ */
 export const createTemplateVariables =
   (bus: BusClient, message: MessageContext) =>
   async (senderId: number, templateId: number): Promise<readonly string[]> => {

@@ -22,7 +22,7 @@ interface Compilation {
   readonly faults: readonly DefinitionFault[];
 }
 
-/** Turns a definition into what runs, and says what would go wrong. */
+/** Compiles a definition into what runs follow, and collects what would go wrong. */
 export function compileDefinition(
   definition: AutomationDefinition,
   { automationId, version, actions }: CompileOptions,

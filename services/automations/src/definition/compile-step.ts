@@ -27,6 +27,7 @@ interface Options {
 
 const defaultAttempts = 4;
 
+/** Compiles the steps of a definition with their templates and conditions, and tells of their faults. */
 export class StepCompiler {
   readonly #options: Options;
   #count = 0;
@@ -87,7 +88,9 @@ export class StepCompiler {
     };
   }
 
-  /** What holds whatever the templates yield: required fields, and every value that is no template. */
+  /**
+   * Tells of faults that remain whatever the templates yield: missing fields, and wrong values that are no templates.
+   */
   #checkInput(schema: ActionStep['action']['input'], source: JsonValue, at: string): void {
     const parsed = schema.safeParse(source);
     if (parsed.success) return;
@@ -157,10 +160,13 @@ export class StepCompiler {
   }
 }
 
-/** What a step is called. */
+/** What all kinds of steps have; where no name is given, the id is the name. */
 const named = ({ id, name = id, type }: AutomationStep, path: string) => ({ id, name, path, type });
 
-/** The nearest value on the way to the issue is a template, or holds one; names of fields are none. */
+/**
+ * Whether a template may still mend the issue: the nearest value on the way to it is a template, or holds one. Names of
+ * fields are no templates.
+ */
 function isLeftToTemplates(source: JsonValue, { code, path }: z.core.$ZodIssue): boolean {
   if (code === 'invalid_key') return false;
   let current: JsonValue | undefined = source;

@@ -12,7 +12,7 @@ interface Options {
   readonly onFault: (path: string, message: string) => void;
 }
 
-/** What an event is held against. An event that the filter can make no sense of does not match. */
+/** Compiles a trigger with its filter. An event to which the filter cannot be applied does not match. */
 export function compileTrigger(
   { trigger, vars = {} }: Pick<AutomationDefinition, 'trigger' | 'vars'>,
   { timezone, checkPath, onFault }: Options,

@@ -13,7 +13,7 @@ export interface Scope {
   readonly run: JsonValue;
   /** ISO 8601, recorded at the step's start. */
   readonly now: string;
-  /** What may still be looked at. */
+  /** How much may still be looked at. */
   readonly effort: Effort;
 }
 
@@ -34,7 +34,7 @@ export interface ActionStep extends StepBase {
   readonly connection: string | null;
   /** Attempts altogether, at least 1. */
   readonly attempts: number;
-  /** What an unkeyed action does whose outcome nobody knows. */
+  /** What becomes of an `unkeyed` action whose outcome nobody knows: its run fails, or it is done again. */
   readonly onUnknown: 'fail' | 'repeat';
   /** The input, checked against the action's schema. */
   readonly resolve: (scope: Scope) => Resolved<JsonValue>;
@@ -50,14 +50,14 @@ export interface BusinessWindow {
 
 export interface DelayStep extends StepBase {
   readonly kind: 'delay';
-  /** An ISO 8601 duration, or an instant. */
+  /** When the delay is over: an ISO 8601 duration, or a point in time. */
   readonly resolve: (scope: Scope) => Resolved<{ readonly for: string } | { readonly until: string }>;
   readonly window: BusinessWindow | null;
 }
 
 export interface BranchStep extends StepBase {
   readonly kind: 'branch';
-  /** The first that holds is taken. */
+  /** The first branch that holds is taken. */
   readonly branches: readonly {
     readonly id: string;
     readonly when: (scope: Scope) => Resolved<boolean>;

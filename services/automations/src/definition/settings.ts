@@ -2,7 +2,7 @@ import type { AutomationDefinition } from '@parley/contracts';
 import { Temporal } from 'temporal-polyfill';
 import type { RunSettings } from './compiled.ts';
 
-/** What an automation that says nothing gets. */
+/** The settings of runs, with defaults for what the automation leaves out. */
 export function runSettings({ settings = {} }: Pick<AutomationDefinition, 'settings'>): RunSettings {
   const { max_concurrent_runs = 50, retry = {}, on_deactivate = 'finish' } = settings;
   const { max_age = 'P30D', after_delay = 'allow', use_repaired_version = true } = retry;
@@ -18,10 +18,13 @@ export function runSettings({ settings = {} }: Pick<AutomationDefinition, 'setti
 }
 
 export const dayMs = 24 * 60 * 60 * 1000;
-/** A hundred years; no calendar has room for what may be written. */
+/** A hundred years: of what may be written, not everything fits into a calendar. */
 const longestAgeMs = 36_525 * dayMs;
 
-/** Months and years as they are from the first of January of a common year on; undefined for what is no duration. */
+/**
+ * The length of an ISO 8601 duration, in milliseconds; months and years are as long as from the first of January of a
+ * common year on. Undefined for what is no duration.
+ */
 export function durationMs(text: string): number | undefined {
   try {
     return Temporal.Duration.from(text).total({ unit: 'milliseconds', relativeTo: '2026-01-01T00:00Z[UTC]' });

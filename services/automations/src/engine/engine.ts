@@ -46,11 +46,11 @@ export interface Held {
 /** How many attempts are remembered whose start this process asked for and did not hear of; most were never written. */
 const maxAwaited = 10_000;
 
- /**
-  * Carries runs through their steps, with one append for each step: the outcome of one together with the start of the
-  * next. Only the process that appended a step's start may carry it out; the stream's expected version makes that one
-  * process.
-  */
+/**
+ * Carries runs through their steps, with one append for each step: the outcome of one together with the start of the
+ * next. Only the process that appended a step's start may carry it out; the stream's expected version makes that one
+ * process.
+ */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #driven = new Map<string, Promise<void>>();
@@ -77,8 +77,8 @@ export class Engine {
 
   /**
    * Starts working on a ready run. True once its next step's start, its pause or its end is on record, and also where
-   * it needs more places than are free: it stays ready and is found again later. False when somebody else works on it,
-   * or it could not be begun.
+   * it needs more places than are free: it stays ready and is found again later. False when somebody works on it
+   * already, or it could not be begun.
    */
   claim({ runId, accountId }: ReadyRun): Promise<boolean> {
     if (this.isDriving(runId)) return Promise.resolve(false);

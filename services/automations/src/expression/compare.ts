@@ -7,7 +7,7 @@ import { includesText } from './includes-text.ts';
 
 type Operator = Extract<AutomationCondition, { right: unknown }>['op'];
 
-/** How texts are read: without a look at case, and as times of which zone. */
+/** How texts are read: whether case counts, and in which time zone dates without an offset are. */
 interface Reading {
   readonly ignoreCase: boolean;
   readonly timezone: string;
@@ -58,10 +58,10 @@ export function compare(
   }
 }
 
-/** Other operators read a value by what the one beside it is. */
+/** Operators that read each value by itself; all others read a value by what the other one is. */
 const readsAlone: ReadonlySet<Operator> = new Set(['gt', 'gte', 'lt', 'lte', 'before', 'after']);
 
-/** Why an operator makes no sense of a value, whatever is beside it; undefined where it may. */
+/** Why an operator can make no sense of this value, whatever the other one is; undefined where it may. */
 export function operandFault(op: Operator, of: JsonValue, timezone: string): string | undefined {
   const held = readsAlone.has(op) && compare(op, of, of, { ignoreCase: false, timezone });
   return held && !held.ok ? held.message : undefined;
@@ -76,8 +76,8 @@ const isEqual = (left: JsonValue, right: JsonValue, ignoreCase: boolean): boolea
   equalTo(right, ignoreCase)(left);
 
 /**
- * Whether values are equal to this one. What it holds is laid out once, and of the others no more is looked at than they
- * hold. Forms and CSV files know texts only: a number equals its text.
+ * A test for being equal to `wanted`, which is prepared once; of other values no more is looked at than `wanted` holds.
+ * A number equals its text, because forms and CSV files know texts only.
  */
 function equalTo(wanted: JsonValue, ignoreCase: boolean): (other: JsonValue) => boolean {
   if (wanted === null) return (other) => other === null;

@@ -7,6 +7,7 @@ import { value } from './fault.ts';
 import { isBlank } from './filters.ts';
 import { compileTemplate, hasTemplate, type Reference } from './template.ts';
 
+/** A compiled condition, and the paths that it reads. */
 export interface Condition {
   readonly references: readonly Reference[];
   /** Deterministic; throws nothing. */
@@ -19,9 +20,10 @@ interface Options {
   readonly onFault: (path: string, message: string) => void;
 }
 
-/** Asked about what may not be there: nothing has to cover that. */
+/** Operators that ask whether something is there: for them a missing value is no fault, and needs no `default`. */
 const asksForPresence: ReadonlySet<string> = new Set(['exists', 'not_exists', 'is_empty', 'is_not_empty']);
 
+/** Compiles a condition of a branch or a filter; faults are told with their place. */
 export function compileCondition(source: AutomationCondition, options: Options): Condition {
   if ('all' in source) return allOf(source.all, options, 'all');
   if ('any' in source) return allOf(source.any, options, 'any');
@@ -38,7 +40,7 @@ export function compileCondition(source: AutomationCondition, options: Options):
   return 'right' in source ? comparison(source, options) : question(source, options);
 }
 
-/** Stops at the first that decides. */
+/** Combines conditions with `all` or `any`; evaluation stops at the first that decides. */
 function allOf(sources: readonly AutomationCondition[], options: Options, kind: 'all' | 'any'): Condition {
   const conditions = sources.map((source, index) =>
     compileCondition(source, { ...options, at: `${options.at}.${kind}.${index}` }),

@@ -2,12 +2,12 @@ import { ianaTimeZone } from '@parley/contracts';
 import { Temporal } from 'temporal-polyfill';
 import type { JsonValue } from '../json.ts';
 
-/** With room for the longest name of a time zone. */
+/** Longest text that can be a moment, with room for the longest name of a time zone. */
 const longestMoment = 100;
 
 /**
- * The moment that an ISO 8601 text names. Without an offset, or a zone in brackets, it is a local time of the time zone; a
- * date alone is when its day begins there. Throws a `RangeError` for what is no moment.
+ * The moment that an ISO 8601 text names. Without an offset, or a zone in brackets, it is a local time of the time
+ * zone; a date alone is the beginning of its day there. Throws a `RangeError` for what is no moment.
  */
 export function readMoment(text: string, timezone: string): Temporal.ZonedDateTime {
   if (text.length > longestMoment) throw new RangeError('The text is too long.');
@@ -30,7 +30,10 @@ export function parseInstant(value: JsonValue | undefined, timezone: string): Da
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one costs far more than using it; there are a few hundred zones. */
+/**
+ * The formatter of a time zone. They are kept, because making one costs far more than using it; there are a few hundred
+ * zones.
+ */
 function formatterOf(timezone: string): Intl.DateTimeFormat {
   const known = formatters.get(timezone);
   if (known) return known;
@@ -58,7 +61,10 @@ const fields: Readonly<Record<string, Intl.DateTimeFormatPartTypes>> = {
   ss: 'second',
 };
 
-/** `yyyy`, `MM`, `dd`, `HH`, `mm` and `ss` in the time zone; everything else stands for itself. */
+/**
+ * Writes a moment by a pattern of `yyyy`, `MM`, `dd`, `HH`, `mm` and `ss`, in the time zone; everything else stands for
+ * itself.
+ */
 export function formatDate(instant: Date, pattern: string, timezone: string): string {
   const parts = new Map(
     formatterOf(timezone)
@@ -72,8 +78,9 @@ export function formatDate(instant: Date, pattern: string, timezone: string): st
 }
 
 /**
- * What looks like a field and is none, as of other libraries (`DD.MM.YYYY`, `d.M.`, `EEEE`): it would go out as it is
- * written. A letter behind its own field is a unit (`HH h mm`).
+ * The first part of a pattern that looks like a field and is none, as those of other libraries (`DD.MM.YYYY`, `d.M.`,
+ * `EEEE`): it would be sent out as it is written. A letter behind its own field is a unit (`HH h mm`). Undefined when
+ * there is none.
  */
 export function unknownDateField(pattern: string): string | undefined {
   const isUnit = (run: string): boolean => pattern.includes(run === 'h' ? 'HH' : run.repeat(2));

@@ -1,13 +1,16 @@
 import type { JsonValue } from '../json.ts';
 
-/** The largest event that is usual in shape holds a fiftieth of it, the densest an eighth. */
+/**
+ * How many values may be looked at in one go. The largest event of a usual shape holds a fiftieth of that, the densest
+ * an eighth.
+ */
 const maxValues = 2_000_000;
-/** Of a text, so many characters count as one value more. */
+/** How many characters of a text count as one more value. */
 const charactersPerValue = 64;
 
 /**
- * How many values may be looked at in one go, all looks together: nobody else is served meanwhile. Each look may be
- * short, but a definition has room for thousands of them.
+ * Limits how many values expressions look at in one go, all looks together, because the process serves nobody else
+ * meanwhile. Each look may be short, but a definition has room for thousands of them.
  */
 export class Effort {
   #left: number;
@@ -16,7 +19,7 @@ export class Effort {
     this.#left = left;
   }
 
-  /** Counts everything that a value holds; false once all of it together is too much. */
+  /** Counts everything that a value holds; false once the total is too much. */
   spend(on: JsonValue | undefined): boolean {
     if (this.#left < 0) return false;
     this.#left -= 1;

@@ -14,7 +14,7 @@ export type FaultCode =
   | 'INVALID_INPUT'
   | 'INVALID_PHONE';
 
-/** Whatever goes wrong while a template or a condition is worked out is the wiring's fault. */
+/** The fault of a template or a condition that cannot be worked out, which always counts as a wiring error. */
 export const wiringFault = (code: FaultCode, message: string): Extract<Resolved<never>, { ok: false }> => ({
   ok: false,
   code,

@@ -4,7 +4,7 @@ import type { Resolved } from '../run/step-class.ts';
 import { dateFields, formatDate, parseInstant, unknownDateField } from './dates.ts';
 import { value, wiringFault } from './fault.ts';
 
-/** `undefined` is what a path leads to that is not there. */
+/** Applies a filter; `input` is undefined where the path leads to nothing. */
 type Filter = (
   input: JsonValue | undefined,
   argument: JsonValue | undefined,
@@ -13,9 +13,11 @@ type Filter = (
 
 interface FilterDefinition {
   readonly argument: 'none' | 'optional' | 'required';
-  /** It goes through all that it is given, however much that is. */
+  /** Set where the filter goes through all of its input, however large, which counts as effort. */
   readonly readsAll?: true;
-  /** Why nobody can have meant an argument; what was saved with it is worked out all the same. */
+  /**
+   * Why nobody can have meant an argument. Told when a definition is checked; saved ones are worked out all the same.
+   */
   readonly argumentFault?: (argument: JsonValue) => string | undefined;
   readonly apply: Filter;
 }
@@ -27,7 +29,7 @@ const onText =
     return text === undefined ? mismatch(name, 'a text', input) : change(text);
   };
 
-/** Closed: nothing else can be applied to a value. */
+/** All filters: nothing else can be applied to a value. */
 export const filters: Readonly<Record<string, FilterDefinition>> = {
   default: {
     argument: 'required',
@@ -67,12 +69,17 @@ const kindOf = (input: JsonValue | undefined): string =>
 const mismatch = (filter: string, wanted: string, input: JsonValue | undefined) =>
   wiringFault('TYPE_MISMATCH', `The filter ${filter} needs ${wanted}; the value is ${kindOf(input)}.`);
 
-/** For one segment of a path, or one value of a query; half a character stands as U+FFFD, since it has no encoding. */
+/**
+ * Encodes a text as one segment of a path, or one value of a query. Half a surrogate pair becomes U+FFFD, since it has
+ * no encoding.
+ */
 function urlEncoded(text: string): Resolved<JsonValue> {
   return value(encodeURIComponent(text.toWellFormed()));
 }
 
-/** Spaces, dots, brackets and hyphens are how people write numbers; and `(0)` behind the country code. */
+/**
+ * Reads a phone number as people write it: with spaces, dots, brackets and hyphens, and `(0)` behind the country code.
+ */
 function toE164(text: string): Resolved<JsonValue> {
   const digits = text
     .slice(0, 64)

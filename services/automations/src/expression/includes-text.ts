@@ -1,4 +1,7 @@
-/** The library's own search compares each character of one text with each of the other, where it has no luck. */
+/**
+ * The product of both lengths up to which the built-in search is used: at worst, it compares each character of one text
+ * with each of the other.
+ */
 const shortSearch = 2 ** 20;
 
 /** Whether the text has the part in it, in time that grows with the two of them and not with their product. */
@@ -13,7 +16,10 @@ export function includesText(text: string, part: string): boolean {
   return false;
 }
 
-/** For each beginning of the text, how long the longest part is that it begins and ends with (Knuth, Morris, Pratt). */
+/**
+ * For each beginning of the text, the length of the longest shorter text that it both begins and ends with (Knuth,
+ * Morris, Pratt).
+ */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   for (let at = 1, length = 0; at < text.length; at += 1) {

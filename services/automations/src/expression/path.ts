@@ -10,17 +10,17 @@ export interface Path {
   readonly root: Root;
   /** The step whose output is read; null for other roots. */
   readonly step: string | null;
-  /** Below `trigger`, `vars`, `run`, or a step's output. */
+  /** The keys below `trigger`, `vars`, `run`, or a step's output. */
   readonly keys: readonly string[];
 }
 
-/** They lead out of the data, to what every object shares. */
+/** Names that lead out of the data, to what every object shares. */
 const refusedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const maxKeys = 32;
 
 const segment = /^(?:\.([A-Za-z0-9_-]+)|\[(\d{1,9})\]|\['([^'\\]{1,255})'\]|\["([^"\\]{1,255})"\])/;
 
-/** The path, or what is wrong with it. */
+/** The path, or a sentence about what is wrong with it. */
 export function parsePath(text: string): Path | string {
   const [name = ''] = /^[A-Za-z_]+/.exec(text) ?? [];
   const root = roots.find((known) => known === name);
@@ -47,7 +47,10 @@ function rooted(text: string, root: Root, keys: readonly string[]): Path | strin
   return { text, root, step, keys: below };
 }
 
-/** What is there; undefined when nothing is. Own properties only, so that data never turns into behaviour. */
+/**
+ * The value at a path; undefined when nothing is there. Only own properties are read, so that data never turns into
+ * behaviour.
+ */
 export function readPath({ root, step, keys }: Path, scope: Scope): JsonValue | undefined {
   let found: JsonValue | undefined = start(root, step, scope);
   for (const key of keys) {

@@ -5,12 +5,15 @@ import { value, wiringFault } from './fault.ts';
 import { textOf } from './filters.ts';
 import { argumentFaults, parseToken, resolveToken, type Token } from './token.ts';
 
-/** A step's input takes no more (design: limits); characters of all texts together. */
+/** Most characters of all texts of an input together; a step's input takes no more (design: limits). */
 const maxCharacters = 256 * 1024;
-/** Far more than any definition around any event; steps that wrap what the one before gave would go on for ever. */
+/**
+ * Deepest nesting of an input: far more than any definition around any event needs, and a bound for steps that wrap the
+ * output of the step before.
+ */
 const maxDepth = 128;
 
-/** What a template reads, so that it can be checked before any run. */
+/** A path that a template reads, so that it can be checked before any run. */
 export interface Reference {
   readonly path: Token['path'];
   /** A `default` covers it when nothing is there. */
@@ -141,7 +144,7 @@ function spend(of: JsonValue, characters: number, budget: Budget): Resolved<Json
     : value(of);
 }
 
-/** Roughly what it takes as JSON; counting stops nowhere, because what it reads is bounded by the payload's limits. */
+/** Roughly its size as JSON, in characters. Not bounded, because the payloads that it reads are. */
 function sizeOf(of: JsonValue): number {
   if (typeof of === 'string') return of.length;
   if (typeof of !== 'object' || of === null) return 8;

@@ -104,12 +104,16 @@ function finish(head: Lexeme | undefined, applied: readonly Applied[], length: n
 
 const isDefault = ({ name }: Applied): boolean => name === 'default';
 
-/** What its filters are given and nobody can have meant. */
+/** Why nobody can have meant the arguments of the token's filters. */
 export const argumentFaults = (token: Token): readonly string[] =>
   token.filters.flatMap(
     ({ name, argument }) => (argument !== undefined && filters[name]?.argumentFault?.(argument)) || [],
   );
 
+/**
+ * The value of a token. A fault when its path leads to nothing and no `default` covers that, when a filter cannot be
+ * applied, or when too much would have to be looked at.
+ */
 export function resolveToken(token: Token, scope: Scope, timezone: string): Resolved<JsonValue> {
   let current = token.path ? readPath(token.path, scope) : token.literal;
   for (const [at, { name, argument }] of token.filters.entries()) {
@@ -118,7 +122,7 @@ export function resolveToken(token: Token, scope: Scope, timezone: string): Reso
     const filter = filters[name];
     if (filter?.readsAll && !scope.effort.spend(current)) return tooMuch;
     const applied = filter?.apply(current, argument, timezone);
-    // What is null or empty is as good as not there for a filter that makes nothing of it.
+    // Where a filter fails on null or an empty text, a `default` behind it takes effect.
     const isLeftToDefault = () => isBlank(current) && token.filters.slice(at).some(isDefault);
     if (applied?.ok) current = applied.value;
     else if (!applied || isLeftToDefault()) current = undefined;

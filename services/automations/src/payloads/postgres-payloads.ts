@@ -12,7 +12,7 @@ create table if not exists payloads.run_payloads (
 create index if not exists run_payloads_of_run on payloads.run_payloads (run_id);
 `;
 
-/** Makes the table; copies that start together take turns. */
+/** Creates the table; processes that start together take turns. */
 const prepare = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'payloads', tables);
 
 interface Row {
@@ -21,10 +21,10 @@ interface Row {
   readonly sealed: string;
 }
 
-/** Sealed, and bound to the account and the place: a row that is moved elsewhere cannot be opened. */
+/** Payloads in Postgres. Each is sealed for its account, run and id: a row that is moved elsewhere cannot be opened. */
 export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): PayloadStore & PayloadSearch {
   let prepared: Promise<void> | undefined;
-  /** Once, before anything else; again where it failed. */
+  /** Creates the table once, before anything else is done; again where that failed. */
   const ready = (): Promise<void> => {
     prepared ??= prepare(sql).catch((error: unknown) => {
       prepared = undefined;

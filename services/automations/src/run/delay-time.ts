@@ -13,11 +13,11 @@ export interface DelayEnd {
 /** How long a delay takes, as an ISO 8601 duration, or the point in time at which it is over. */
 export type DelaySpec = { readonly for: string } | { readonly until: string };
 
- /**
-  * When a delay that begins at `now` (milliseconds since the epoch) is over, which may be in the past. Days and longer
-  * units follow the calendar of the time zone. A business window moves the end to when it is next open. A spec that
-  * cannot be read is a fault.
-  */
+/**
+ * When a delay that begins at `now` (milliseconds since the epoch) is over, which may be in the past. Days and longer
+ * units follow the calendar of the time zone. A business window moves the end to when it is next open. A spec that
+ * cannot be read is a fault.
+ */
 export function delayEnd(
   now: number,
   spec: DelaySpec,

@@ -4,7 +4,10 @@ import { stepBackoffMs, turnMs } from './backoff.ts';
 import { payloadBytes, tooLarge, wallHit } from './limits.ts';
 import { type Progress, shownMessage } from './progress.ts';
 
-/** What becomes of the step that an attempt of `ms` milliseconds was made for: it succeeds, is tried again, or fails. */
+/**
+ * Decides what becomes of the step that an attempt was made for: it succeeds, is tried again, or fails. `ms` is how
+ * long the attempt took, in milliseconds.
+ */
 export function settle(progress: Progress, step: ActionStep, outcome: ActionOutcome, ms: number): undefined {
   if (outcome.ok) {
     const { output, providerRef } = outcome;

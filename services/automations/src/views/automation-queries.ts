@@ -15,7 +15,7 @@ const versions = `${liveSchema(automationsView)}.versions`;
 export interface AutomationRow {
   readonly id: number;
   readonly accountId: number;
-  /** Of the stream. */
+  /** Version of the automation's stream. */
   readonly version: number;
   readonly name: string;
   readonly isEnabled: boolean;
@@ -108,6 +108,7 @@ export class AutomationQueries {
     return this.#byId(id);
   }
 
+  /** The automation with this webhook token, by its hash; deleted ones are not found. */
   findByToken(tokenHash: string): Promise<AutomationRow | undefined> {
     return this.#byToken(tokenHash);
   }
@@ -126,7 +127,10 @@ export class AutomationQueries {
     return this.#listening({ accountId, trigger });
   }
 
-  /** Of the kinds of events those that somebody listens to, and who: of each kind at most `limit` accounts. */
+  /**
+   * Which of these kinds of events automations listen to, and of which accounts: at most `limit` accounts for each
+   * kind.
+   */
   async listenedTo(
     triggers: readonly AutomationTriggerType[],
     limit: number,
@@ -144,12 +148,15 @@ export class AutomationQueries {
     return new Map(listened.map(({ trigger, accountIds }) => [trigger, accountIds.map(Number)]));
   }
 
-  /** What is asked in one tick is one query. */
+  /** A version's definition; undefined when the view has none of that number. Queries of one tick share a statement. */
   definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
     return this.#definition({ id, version });
   }
 
-  /** The version that was the newest at a moment (ISO 8601); undefined before the first. What is asked in one tick is one query. */
+  /**
+   * The version that was the newest at a moment (ISO 8601); undefined before the first. Queries of one tick share a
+   * statement.
+   */
   versionAt(id: number, at: string): Promise<number | undefined> {
     return this.#versionAt({ id, at });
   }

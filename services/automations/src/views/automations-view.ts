@@ -7,8 +7,8 @@ import { bindingOf } from '../automation/binding.ts';
 type Recorded = RecordedEvent & AutomationEvent;
 
 /**
- * One row per automation, one per version of its definition. Those of deleted automations stay: runs that end later
- * still have to find what they were.
+ * One row per automation, and one per version of its definition. Those of deleted automations stay, because runs that
+ * end later still need them.
  */
 export const automationsView = defineProjection({
   name: 'automations',
@@ -70,7 +70,7 @@ export const automationsTable = `${liveSchema(automationsView)}.items`;
 
 const isAutomationEvent = (event: RecordedEvent): event is Recorded => event.category === automationCategory;
 
-/** What changes in a row once it is there. */
+/** The columns that change once a row is there, with their types. */
 const columns = {
   version: 'int4',
   name: 'text',
@@ -89,7 +89,7 @@ type Change = { readonly [K in keyof typeof columns]?: string | number | boolean
   readonly created_at?: string;
 };
 
-/** Of a row that begins, where its events say nothing. */
+/** Values of a new row where its events say nothing. */
 const defaults = {
   is_enabled: false,
   is_deleted: false,
@@ -98,7 +98,7 @@ const defaults = {
   binding: {},
 };
 
-/** What a batch comes to for each automation: what it says last about a column. */
+/** What a batch comes to for each automation: the last value that it has for each column. */
 function netChanges(events: readonly Recorded[]): Map<string, Change> {
   const changes = new Map<string, Change>();
   for (const event of events) {

@@ -5,7 +5,7 @@ import { isRunId } from '../run/run.ts';
 import { automationsTable } from './automations-view.ts';
 import { runItem, runsTable } from './runs-view.ts';
 
-/** Of an account's automation. */
+/** The newest runs of an account's automation, as many as `limit`. */
 export interface NewestRuns {
   readonly accountId: number;
   readonly automationId: number;
@@ -42,18 +42,19 @@ export function createRunLists(sql: SqlExecutor): (wanted: NewestRuns) => Promis
   });
 }
 
+/** A selection of an automation's runs. */
 export interface ChosenRuns extends NewestRuns {
   readonly status: RunStatus | undefined;
-  /** The run behind which the list begins; of this automation, or nothing is known of it. */
+  /** Id of the run behind which the list begins. */
   readonly before: string | undefined;
 }
 
 const nil = '00000000-0000-0000-0000-000000000000';
 
-/** Behind every run there is, in the order of the list. */
+/** A key that stands before all runs in the order of the list, which is newest first. */
 const first = `'infinity'::timestamptz, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
-/** In constants, so that the indexes of those that failed, and that have not ended, are used. */
+/** As constants, so that the indexes of runs that have failed, and of runs that have not ended, are used. */
 const conditions: Readonly<Record<RunStatus, string>> = {
   SUCCEEDED: "status = 'SUCCEEDED'",
   FAILED: "status = 'FAILED'",
@@ -61,7 +62,10 @@ const conditions: Readonly<Record<RunStatus, string>> = {
   RUNNING: "status = 'RUNNING' and phase <> 'ended'",
 };
 
-/** Those of the newest runs that are so, behind one of them; `unknown` where that is none of the automation's. */
+/**
+ * The newest runs of a status, behind a given run, as the body of the answer. `unknown` when that run is none of the
+ * automation's; null when the account has no such automation.
+ */
 export async function listChosenRuns(
   sql: SqlExecutor,
   { accountId, automationId, limit, status, before }: ChosenRuns,

@@ -23,16 +23,20 @@ export interface RunChange {
   readonly status: string | null;
   readonly phase: RunPhase;
   readonly position: number;
-  /** When the clock of its active time was stopped first: that interval began before this batch, unless `created`. */
+  /** When an active interval ended that had begun before this batch, ISO 8601; null when none did. */
   readonly stoppedAt: string | null;
-  /** Whole intervals within this batch. */
+  /** Milliseconds of intervals that began and ended within this batch. */
   readonly activeMs: number;
-  /** When it was started and is not stopped yet; undefined when the batch says nothing about it. */
+  /**
+   * When the active interval began that goes on, ISO 8601; null when none does, undefined when the batch says nothing
+   * about it.
+   */
   readonly activeSince: string | null | undefined;
 }
 
 const runIdOfStream = (streamId: string): string => streamId.slice('run-'.length);
 
+/** One change per run, however many events a batch holds about it. */
 export function netRunChanges(events: readonly Recorded[]): RunChange[] {
   const changes = new Map<string, RunChange>();
   for (const event of events) {

@@ -1,7 +1,7 @@
 import type { ProjectionDb } from '@parley/processing';
 import type { RunChange } from './net-run-changes.ts';
 
-/** Writes what a batch comes to: a row that is new is inserted as it ends up. */
+/** Writes the changes of a batch: a new row is inserted as the batch leaves it. */
 export function projectRunChanges(changes: readonly RunChange[], db: ProjectionDb): void {
   insert(
     changes.filter(({ created }) => created),

@@ -8,9 +8,10 @@ const busy = (automationId: string): string => `
   select count(*) as busy from ${runsTable} where automation_id = ${automationId} and phase in ('executing', 'backoff')`;
 
 /**
- * `groups` jumps from one (account, automation) with waiting runs to the next through the index, however many runs
- * each has. Each automation gets as many as it still may have under way; accounts take turns. Only one process at a
- * time claims runs of an automation. Those left alone are told by a hash: they may be thousands.
+ * SQL that chooses ready runs. `groups` jumps from one (account, automation) with ready runs to the next through the
+ * index, however many runs each has. Each automation gets as many as it still may have under way, and accounts take
+ * turns. The lock lets one process at a time claim runs of an automation. Excluded runs (`$5`) are found by a hash,
+ * since they may be thousands.
  */
 export const claimText = `
   with recursive groups as (
@@ -42,7 +43,10 @@ export const claimText = `
   )
   select id from first where pg_try_advisory_xact_lock(hashtextextended('runs-of:' || automation_id, 0))`;
 
-/** Judged anew under the lock: what another process has claimed before is seen only by a statement that begins after it. */
+/**
+ * Checks the limits again under the lock: what another process has claimed before is seen only by a statement that
+ * begins after it.
+ */
 const admitText = `
   select c.id as "runId", c.account_id as "accountId" from (
     select id, account_id, automation_id, max_concurrent_runs, phase_position,
@@ -64,10 +68,13 @@ async function isAnyReady(sql: SqlExecutor): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** What a process has claimed that hangs or is cut off is left to others soon; one whose work takes long keeps it. */
+/**
+ * If this process hangs or is cut off, its transaction is soon ended and its runs are left to others; while work takes
+ * long, heartbeats keep it.
+ */
 const begin = `begin; set local idle_in_transaction_session_timeout = ${sessionSilenceMs}`;
 
-/** The runs of the view that are ready. */
+/** The ready runs, as the view has them. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
   async claim({ limit, maxPerAccount, taken, except }, work) {
     // Most often there is none: that takes no transaction.

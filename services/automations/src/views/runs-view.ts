@@ -55,7 +55,7 @@ export const runsView = defineProjection({
 
 const isRun = (event: RecordedEvent): event is RecordedEvent & RunEvent => isRunEvent(event, handles);
 
-/** Of a row: as the list shows it. `summarise` has the same fields. */
+/** SQL expression for a run as lists show it, over the columns of its row; `summarise` has the same fields. */
 export const runItem = `coalesce(rendered, ${itemWith('active_ms + greatest(0, floor(extract(epoch from es.now() - active_since) * 1000))::int8')})`;
 
 export const runsTable = `${liveSchema(runsView)}.runs`;
