@@ -14,11 +14,16 @@ export interface CreateAssistant {
   readonly input: AssistantCreation;
 }
 
+/** The answer of commands that create or change an assistant. */
 export interface AssistantAnswer {
   readonly message: string;
   readonly data: Pick<LiveAssistant, 'id' | 'uuid' | 'name' | 'status' | 'type' | 'mode'>;
 }
 
+/**
+ * Creates an assistant, which is inactive at first. `invalid`, with faults by field, when its settings do not fit
+ * together, point at nothing of the account, or its number belongs to another inbound assistant.
+ */
 export function createAssistant(
   state: Assistant,
   { accountId, id, uuid, input }: CreateAssistant,

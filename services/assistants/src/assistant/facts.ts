@@ -3,11 +3,13 @@ import { type AssistantSettings, invalidField, type Rejection } from '@parley/co
 /** Kinds of what an assistant can point at within this service. */
 export type ReferenceKind = 'folder' | 'label' | 'knowledgebase';
 
+/** A folder, label or knowledgebase that an assistant points at. */
 export interface Reference {
   readonly kind: ReferenceKind;
   readonly id: number;
 }
 
+/** A phone number of the account, as telephony knows it. */
 export interface PhoneNumber {
   readonly kind: 'normal' | 'sip' | 'caller_id';
 }

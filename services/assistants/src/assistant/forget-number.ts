@@ -3,6 +3,7 @@ import { assistantsWithNumber } from '../views/number-assignments.ts';
 import { changeAssistant } from './change-assistant.ts';
 import { dropNumber } from './drop-number.ts';
 
+/** A number that an account has no longer. */
 export interface GoneNumber {
   readonly accountId: number;
   readonly phoneNumberId: number;

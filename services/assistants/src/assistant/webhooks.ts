@@ -36,6 +36,7 @@ export function disableWebhook(state: Assistant, reason: Reason | 'released' = '
   });
 }
 
+/** Turns the webhook of inbound calls on; succeeds without an event when it is on with the same URL. */
 export function enableInboundWebhook(state: Assistant, url: string, facts: Pick<Facts, 'urlFault'>): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');
@@ -47,6 +48,7 @@ export function enableInboundWebhook(state: Assistant, url: string, facts: Pick<
   });
 }
 
+/** Turns the webhook of inbound calls off and forgets its URL; succeeds without an event when it is off. */
 export function disableInboundWebhook(state: Assistant, reason: Reason = 'request'): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');

@@ -22,6 +22,7 @@ interface CampaignReferences {
   readonly template: TemplateFinding;
 }
 
+/** Looks up what a new campaign refers to. */
 export interface CampaignLookups {
   /** Rejects with `ServiceUnavailable` when messaging must be asked and does not answer. */
   find(input: CampaignInput, message: MessageContext): Promise<CampaignReferences>;

@@ -2,6 +2,7 @@ import type { CampaignCreated, CampaignEvent, createCampaign, OperationInput } f
 import type { Fold } from '@parley/event-store';
 import type { z } from 'zod';
 
+/** How a campaign reaches out: by calls, chat messages or SMS. */
 export type Channel = OperationInput<typeof createCampaign>['channel'];
 
 /** What a campaign is made of; it never changes. */

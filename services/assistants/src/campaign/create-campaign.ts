@@ -22,13 +22,19 @@ export interface CreateCampaign extends Input {
   readonly template: TemplateFinding;
 }
 
+/** The answer of commands that create, start or stop a campaign. */
 export interface CampaignAnswer {
   readonly message: string;
   readonly data: ReturnType<typeof toItem>;
 }
 
+/** How often, and how many minutes apart, a lead that does not answer is tried where the campaign does not say. */
 const defaultRetries = { max_attempts: 3, delay_minutes: 60 };
 
+/**
+ * Creates a campaign, which is stopped at first. `invalid`, with faults by field, when something that its channel needs
+ * is missing or cannot be used.
+ */
 export function createCampaign(
   state: Campaign,
   command: CreateCampaign,

@@ -15,6 +15,7 @@ export interface KnowledgebaseAnswer {
   readonly data: ReturnType<typeof toItem>;
 }
 
+/** Creates a knowledgebase; throws when its id was given out before. */
 export function createKnowledgebase(
   state: Knowledgebase,
   { id, name, description, now }: CreateKnowledgebase,

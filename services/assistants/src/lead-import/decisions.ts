@@ -15,9 +15,11 @@ interface Counts {
 /** Only the counts of something that has more fields. */
 const countsOf = ({ created, skipped, failed }: Counts): Counts => ({ created, skipped, failed });
 
+/** What an import begins with. */
 export interface BeginImport {
   readonly importId: string;
   readonly campaignId: number;
+  /** Whether the campaign exists and is the account's. */
   readonly isOwnCampaign: boolean;
   /** The file's first row. */
   readonly header: readonly string[];
@@ -75,6 +77,7 @@ export async function importRows(
   return { events: [imported], reply: counts };
 }
 
+/** The answer of a whole import: its counts of rows, and its first errors. */
 export interface ImportAnswer {
   readonly message: string;
   readonly data: Counts & { readonly errors: readonly RowError[] };

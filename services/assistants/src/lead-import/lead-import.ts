@@ -2,6 +2,7 @@ import { type LeadImportEvent, type LeadRowsImported, maxReportedErrors } from '
 import type { Fold } from '@parley/event-store';
 import type { z } from 'zod';
 
+/** Why a row of the file did not become a lead. */
 export type RowError = z.output<typeof LeadRowsImported.data>['errors'][number];
 
 /** `null` before its file began to be read. Who owns it stands on the stream's events. */

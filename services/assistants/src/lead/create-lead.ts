@@ -25,11 +25,16 @@ export interface CreateLead extends Input {
   readonly claim: NumberClaim;
 }
 
+/** The answer of commands about one lead. */
 export interface LeadAnswer {
   readonly message: string;
   readonly data: ReturnType<typeof toItem>;
 }
 
+/**
+ * Creates a lead. A rejection when it is too large, or when its number is in the campaign already and no duplicate was
+ * asked for.
+ */
 export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent, LeadAnswer> | Rejection {
   const { id, campaign, campaign_id: campaignId, phone_number: phoneNumber, claim } = command;
   if (state) throw new Error(`Lead ${id} was given out twice.`);

@@ -2,6 +2,7 @@ import type { LeadEvent, leadStatuses } from '@parley/contracts';
 
 export type LeadStatus = (typeof leadStatuses)[number];
 
+/** Events about an attempt, from which the statuses of leads and contacts follow. */
 export type AttemptEvent = Extract<
   LeadEvent,
   {

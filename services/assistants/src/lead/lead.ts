@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type AttemptEvent, type LeadStatus, statusesAfter } from './lead-status.ts';
 import { isSameLine, lineOf } from './phone-number.ts';
 
+/** What customers know of a lead or a contact: any JSON values by name, filled into messages and told to assistants. */
 export type Variables = z.output<typeof LeadCreated.data>['variables'];
 
 /** Someone else to call for a lead. */

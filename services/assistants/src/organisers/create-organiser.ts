@@ -17,6 +17,7 @@ export interface OrganiserAnswer {
   readonly data: ReturnType<typeof toItem>;
 }
 
+/** Creates a folder or label; `invalid` when its name is taken. */
 export function createOrganiser(
   kind: OrganiserKind,
   state: Organiser,

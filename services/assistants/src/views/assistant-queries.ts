@@ -12,6 +12,7 @@ export interface PageOfAssistants {
   readonly perPage: number;
 }
 
+/** A page of assistants, and how many the account has in all (`total`). */
 export interface AssistantPage {
   /** The resources as JSON text, joined by commas. */
   readonly items: string;

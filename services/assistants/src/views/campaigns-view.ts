@@ -81,6 +81,7 @@ export const campaignsTable = `${liveSchema(campaignsView)}.items`;
  */
 export const isHeldUp = `(i.status = 'running' and ((${heldUpJson})::jsonb ->> 'until')::timestamptz > es.now())`;
 
+/** What the view knows of a campaign that its own stream does not tell. */
 export interface CampaignStanding {
   readonly leadsCount: number;
   readonly isHeldUp: boolean;

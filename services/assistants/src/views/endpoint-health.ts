@@ -9,6 +9,7 @@ import type {
 import type { RecordedEvent } from '@parley/event-store';
 import { notSentError } from '../webhook-delivery/item.ts';
 
+/** Events that may tell something about an endpoint's health. */
 export type RecordedHealthEvent = RecordedEvent & (WebhookDeliveryEvent | AssistantEvent | VoiceWebhookEvent);
 
 /** What a batch of events comes to for the health of one endpoint. */

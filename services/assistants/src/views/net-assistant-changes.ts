@@ -27,6 +27,7 @@ export function netAssistantChanges(events: readonly RecordedAssistantEvent[]): 
   return [...byStream.values()];
 }
 
+/** Name of a reference, which is also the id of the stream of what it points at: `folder-12`. */
 export const referenceName = ({ kind, id }: Reference): string => `${kind}-${id}`;
 
 /** What an assistant's events come to, with one more of them. */

@@ -25,7 +25,9 @@ export interface AttemptItem {
 export const renderAttempt = ({ attempt, at, duration_ms, status_code, error }: AttemptItem): string =>
   JSON.stringify({ attempt, at, duration_ms, status_code, error });
 
+/** Error of an attempt that made no request; it does not count as a failure of the endpoint. */
 export const notSentError = 'The webhook was turned off before it was sent.';
+/** Error of an attempt whose process died on the way. */
 export const interruptedError = 'The attempt was interrupted; whether it arrived is not known.';
 
 /** A time as the API shows it, ISO 8601 with milliseconds, `laterMs` later. */

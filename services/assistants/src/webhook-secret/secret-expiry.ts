@@ -9,6 +9,7 @@ const kind = 'webhook-secret-expiry';
  */
 const keptForRepliesMs = 25 * 60 * 60 * 1000;
 
+/** The timer that deletes the secret of a key which is valid for `validForMs` more. */
 export const expiryTimer = (keyId: string, validForMs: number): TimerRequest => ({
   id: `${kind}:${keyId}`,
   kind,

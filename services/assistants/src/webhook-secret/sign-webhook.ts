@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 
+/** A webhook to be signed; `id` is its `webhook-id`. */
 export interface UnsignedWebhook {
   readonly id: string;
   readonly body: string;

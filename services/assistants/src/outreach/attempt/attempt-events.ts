@@ -6,6 +6,7 @@ import type { LiveLead } from '../../lead/lead.ts';
 import { heldUpSeconds } from './hold-ups.ts';
 import { whatComesNext } from './what-comes-next.ts';
 
+/** The event by which a campaign has decided on an attempt, which is still to be carried out. */
 export type QueuedEvent = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
 
 /** A queued attempt, and what decisions about it need to know. */

@@ -34,6 +34,7 @@ export interface Outreach {
   ) => OutreachRequest;
 }
 
+/** How each channel reaches out. */
 export const outreachOf: Readonly<Record<Channel, Outreach>> = {
   call: {
     message: placeCall,

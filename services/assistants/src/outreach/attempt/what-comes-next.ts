@@ -6,6 +6,7 @@ import { type LiveLead, numberOf } from '../../lead/lead.ts';
 import { lineOf } from '../../lead/phone-number.ts';
 
 type Ended = z.output<typeof LeadAttemptEnded.data>;
+/** How an attempt ended: somebody was reached, nobody answered, or it failed. */
 export type Outcome = Ended['outcome'];
 
 /**

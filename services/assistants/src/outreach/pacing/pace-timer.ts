@@ -6,6 +6,7 @@ import { campaign, campaignCategory, campaignStream } from '../../campaign/campa
 /** The kind of the one timer that each running campaign has: when it looks for the next lead to reach out to. */
 export const paceTimerKind = 'pace-campaign';
 
+/** Id of that timer. */
 export const paceTimerId = (campaignId: number): string => `${paceTimerKind}:${campaignId}`;
 
 /** The timer, due at once unless told otherwise; what it leads to belongs to the trace of `correlationId`. */
