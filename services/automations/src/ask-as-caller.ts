@@ -10,6 +10,7 @@ import { onBehalfOf } from '@parley/service-kit';
 
 const timeoutMs = 3_000;
 
+/** The other service's answer; a rejection is about the request, since momentary ones are thrown. */
 export type CallersAnswer<O extends OperationDefinition> =
   | { readonly kind: 'ok'; readonly body: OperationSuccess<O> }
   | { readonly kind: 'rejected'; readonly rejection: BusRejection };

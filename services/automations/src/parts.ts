@@ -13,6 +13,7 @@ import type { RunStarter } from './run/start-run.ts';
 
 /** How long one request of `http.request` may take; less than an attempt may. */
 const requestTimeoutMs = 30_000;
+/** Requests of one account to one host under way at a time, in one process. */
 const maxRequestsPerHost = 16;
 /**
  * How long a request waits for a place at its host. After that the run gives its own place back; a request that got one

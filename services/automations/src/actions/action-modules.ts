@@ -6,6 +6,7 @@ import { requestPermission, sendTemplate } from './chat-actions.ts';
 import { httpRequest } from './http-request.ts';
 import { addLead, enableAi, mapData, setFolder, setLabel } from './record-actions.ts';
 
+/** The module of each action by the type of its step. */
 export type ActionModules = Readonly<Record<AutomationActionType, ActionModule>>;
 
 /** `ActionModules`, to be injected. */

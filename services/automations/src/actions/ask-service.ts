@@ -28,6 +28,7 @@ export type AskService = (
   commandId?: string,
 ) => Promise<Answer>;
 
+/** How long an answer is waited for. */
 const timeoutMs = 20_000;
 
 export const createAskService =

@@ -12,6 +12,7 @@ import { failureOf, rateLimited } from './classify.ts';
 /** How many keys of one step are passed over because their message certainly failed: more than any step comes to. */
 const maxFailedSends = 100;
 
+/** Sends a template message over the chat platform, from the sender of the step's connection. */
 export const sendTemplate = (ask: AskService): ActionModule =>
   defineAction({
     type: 'chatapp.send_template',
@@ -50,6 +51,7 @@ async function send(ask: AskService, input: object, context: ActionContext): Pro
   }
 }
 
+/** Asks a customer over the chat platform for permission to call them. */
 export const requestPermission = (ask: AskService): ActionModule =>
   defineAction({
     type: 'chatapp.request_call_permission',

@@ -61,6 +61,7 @@ const reasons: Readonly<Record<FailureReason, Fate>> = {
   other: { code: 'REQUEST_FAILED', transient: true, definite: false },
 };
 
+/** The failure of a step whose request got no answer. */
 export const failedRequest = ({ reason, message }: Extract<OutgoingResult, { kind: 'failed' }>): Failure => ({
   ok: false,
   ...reasons[reason],

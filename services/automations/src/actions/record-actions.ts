@@ -11,6 +11,7 @@ import { type ActionContext, type ActionModule, defineAction } from './action.ts
 import type { AskService } from './ask-service.ts';
 import { failureOf } from './classify.ts';
 
+/** Adds a lead to a campaign. */
 export const addLead = (ask: AskService): ActionModule =>
   defineAction({
     type: 'lead.add',
@@ -37,6 +38,7 @@ export const addLead = (ask: AskService): ActionModule =>
 const settingId = (input: object, { effectKey }: ActionContext): string =>
   uuidv5(JSON.stringify(input), effectKey);
 
+/** Gives an assistant one more label. */
 export const setLabel = (ask: AskService): ActionModule =>
   defineAction({
     type: 'assistant.set_label',
@@ -51,6 +53,7 @@ export const setLabel = (ask: AskService): ActionModule =>
     dryRun: (input) => ({ ...input }),
   });
 
+/** Moves an assistant to a folder, or out of all. */
 export const setFolder = (ask: AskService): ActionModule =>
   defineAction({
     type: 'assistant.set_folder',
@@ -66,6 +69,7 @@ export const setFolder = (ask: AskService): ActionModule =>
     dryRun: (input) => ({ ...input }),
   });
 
+/** Has the AI answer a conversation again. */
 export const enableAi = (ask: AskService): ActionModule =>
   defineAction({
     type: 'conversation.enable_ai',

@@ -86,6 +86,7 @@ export function updateAutomation(
   };
 }
 
+/** Deletes an automation; its runs are ended by a reactor (`stopRuns`). */
 export function deleteAutomation(
   state: Automation,
   now: Date,

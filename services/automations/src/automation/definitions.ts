@@ -17,6 +17,7 @@ interface Kept {
   readonly characters: number;
 }
 
+/** Definitions from the view; compiled versions are kept in memory. */
 export function createDefinitions(sql: SqlExecutor, actions: ActionModules): Definitions {
   const queries = new AutomationQueries(sql);
   const kept = new LRUCache<string, Kept>({

@@ -5,6 +5,7 @@ import { Schedule } from '../triggers/schedule.ts';
 /** The kind of the one timer that each enabled automation with a schedule has: its next moment. */
 export const scheduleTimerKind = 'automation-schedule';
 
+/** Id of that timer. */
 export const scheduleTimerId = (automationId: number): string => `${scheduleTimerKind}:${automationId}`;
 
 /** The first moment of a schedule after the given one; undefined for other triggers, and when none comes again. */

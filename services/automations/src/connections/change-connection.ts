@@ -28,6 +28,7 @@ export interface CreateConnection {
 const isSetByItself = (header: string): boolean =>
   isReservedHeader(header) || header.toLowerCase() === chainHeader;
 
+/** Creates a connection; `invalid` when its header is one that each request sets by itself. */
 export function createConnection(
   state: KeptConnection,
   { secretId, now, ...rest }: CreateConnection,
@@ -66,6 +67,7 @@ export function updateConnection(
   return { events, reply: { message: 'Connection updated successfully', data: showConnection(after) } };
 }
 
+/** Deletes a connection; `not_found` when there is none. */
 export function deleteConnection(
   state: KeptConnection,
   now: Date,

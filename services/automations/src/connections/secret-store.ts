@@ -13,6 +13,7 @@ create table if not exists secrets.sealed (
 );
 `;
 
+/** Secrets by id; each caller makes its own ids. */
 export interface SecretStore {
   /** Keeps a secret under the id, unless there is one already. */
   keep(id: string, secret: string): Promise<void>;

@@ -7,6 +7,7 @@ import { type CheckedDefinition, checkDefinition } from './check-definition.ts';
 import { signatureFaults } from './check-signature.ts';
 import { createTemplateVariables, templateFaults } from './check-templates.ts';
 
+/** What a definition is checked with. */
 export interface Checking {
   readonly actions: ActionModules;
   readonly bus: BusClient;

@@ -27,6 +27,7 @@ interface StepBase {
   readonly type: string;
 }
 
+/** A step that does something. */
 export interface ActionStep extends StepBase {
   readonly kind: 'action';
   readonly action: ActionModule;
@@ -48,6 +49,7 @@ export interface BusinessWindow {
   readonly to: string;
 }
 
+/** A step that has the run wait. */
 export interface DelayStep extends StepBase {
   readonly kind: 'delay';
   /** When the delay is over: an ISO 8601 duration, or a point in time. */
@@ -55,6 +57,7 @@ export interface DelayStep extends StepBase {
   readonly window: BusinessWindow | null;
 }
 
+/** A step that takes one of several ways. */
 export interface BranchStep extends StepBase {
   readonly kind: 'branch';
   /** The first branch that holds is taken. */
@@ -63,6 +66,7 @@ export interface BranchStep extends StepBase {
     readonly when: (scope: Scope) => Resolved<boolean>;
     readonly steps: readonly CompiledStep[];
   }[];
+  /** Taken when no branch holds. */
   readonly otherwise: readonly CompiledStep[];
 }
 
@@ -73,6 +77,7 @@ interface StopStep extends StepBase {
 
 export type CompiledStep = ActionStep | DelayStep | BranchStep | StopStep;
 
+/** The settings of an automation's runs. */
 export interface RunSettings {
   readonly maxConcurrentRuns: number;
   readonly retry: {
@@ -80,9 +85,11 @@ export interface RunSettings {
     readonly afterDelay: 'allow' | 'refuse';
     readonly useRepairedVersion: boolean;
   };
+  /** What becomes of runs under way when the automation is turned off. */
   readonly onDeactivate: 'finish' | 'stop';
 }
 
+/** What an event has to match to start a run. */
 export interface CompiledTrigger {
   readonly definition: AutomationTrigger;
   /** Whether the filter lets it through; `now` is ISO 8601. */

@@ -6,6 +6,7 @@ import type { Engine } from './engine.ts';
 import type { ReadyRuns } from './ready-runs.ts';
 import type { Slots } from './slots.ts';
 
+/** What the admission of runs works with. */
 export interface AdmissionParts {
   readonly engine: Pick<Engine, 'claim'>;
   readonly ready: ReadyRuns;
@@ -15,6 +16,7 @@ export interface AdmissionParts {
   readonly onHint: (wake: () => void) => () => void;
 }
 
+/** How many runs are claimed at a time. */
 const batchSize = 100;
 /** Hints come with every append of any copy; looking more often than this finds nothing new. */
 const pauseMs = 5;

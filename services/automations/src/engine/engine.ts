@@ -23,6 +23,7 @@ import { afterwards, type LoadedRun, metadataOf, type RunLog } from './run-log.t
 import type { RunMemories } from './run-memory.ts';
 import type { Place, Slots } from './slots.ts';
 
+/** What the engine works with. */
 export interface EngineParts {
   readonly log: RunLog;
   readonly memories: RunMemories;

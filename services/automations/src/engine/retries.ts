@@ -17,6 +17,7 @@ interface Parts {
   readonly aggregates: Pick<Aggregates, 'answerOf' | 'loadAt'>;
   readonly definitions: Definitions;
   readonly store: EventStore;
+  /** How long answers wait; `usualTiming` when absent. */
   readonly timing?: { readonly answerAfterMs: number; readonly waitMs: number };
 }
 
@@ -25,6 +26,7 @@ interface Parts {
  * and are refused; and after 1.5 s at the latest: most runs have ended by then.
  */
 const usualTiming = { answerAfterMs: 250, waitMs: 1_500 };
+/** How often it is looked what became of a retried run. */
 const pollMs = 20;
 /** How long a retry without an answer counts as under way: after this its process is taken to have died. */
 const openMs = 5_000;
@@ -198,4 +200,5 @@ const recordOf = ({ commandId, fingerprint }: Command, reply: string | null) => 
   reply,
 });
 
+/** The rejection of a request about a run that the automation does not have. */
 export const runNotFound = reject('not_found', { message: 'Run not found for this automation' });

@@ -31,6 +31,7 @@ export interface EngineEnvironment {
 /** How long a stopping process waits for steps under way; other processes take over what is left. */
 const graceMs = 8_000;
 
+/** The engine at work; `close` resolves when its steps under way have ended, or after some seconds. */
 export interface RunningEngine {
   readonly reactors: readonly Reactor[];
   readonly timers: Readonly<Record<string, TimerHandler>>;

@@ -11,6 +11,7 @@ export interface Workers {
 
 const lockName = (worker: string): string => `automations-worker:${worker}`;
 
+/** The workers, and the registration of this process among them. */
 export interface RegisteredWorker extends Workers {
   /** Resolves once the others can see this one; rejects when it is closed before. */
   readonly registered: Promise<void>;

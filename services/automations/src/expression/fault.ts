@@ -6,6 +6,7 @@ export interface DefinitionFault {
   readonly message: string;
 }
 
+/** Codes of the faults of templates and conditions. */
 export type FaultCode =
   | 'MAPPING_UNRESOLVED'
   | 'TYPE_MISMATCH'

@@ -48,6 +48,7 @@ export const filters: Readonly<Record<string, FilterDefinition>> = {
   date: { argument: 'optional', argumentFault: dateFormatFault, apply: date },
 };
 
+/** Whether `default` takes effect: nothing there, null, or an empty text. */
 export const isBlank = (input: JsonValue | undefined): input is undefined | null | '' =>
   input === undefined || input === null || input === '';
 

@@ -20,6 +20,7 @@ export interface Reference {
   readonly hasDefault: boolean;
 }
 
+/** A compiled template. */
 export interface Template {
   readonly references: readonly Reference[];
   /** Deterministic; reads nothing but the scope, and throws nothing. */

@@ -17,11 +17,13 @@ export interface PayloadStore {
   erase(runId: string): Promise<void>;
 }
 
+/** Searches payloads, for erasures. */
 export interface PayloadSearch {
   /** Whether any of the patterns matches anywhere in the run's payloads. */
   match(owner: PayloadOwner, patterns: readonly RegExp[]): Promise<boolean>;
 }
 
+/** The run that a payload belongs to, and its account. */
 export interface PayloadOwner {
   readonly accountId: number;
   readonly runId: string;

@@ -14,6 +14,7 @@ export const automationStopped: StepFault = {
   class: 'wiring_error',
   message: 'The automation was deactivated, which stops its runs.',
 };
+/** The run's version is not there, or does not have its current step. */
 export const definitionGone: StepFault = {
   code: 'DEFINITION_GONE',
   class: 'wiring_error',
@@ -32,6 +33,7 @@ export const accountMoved: StepFault = {
   message: 'The account came from another installation meanwhile: what came of the run is not known here.',
 };
 
+/** The decision on the next step has thrown. */
 export const undecidable: StepFault = {
   code: 'STEP_UNDECIDABLE',
   class: 'wiring_error',

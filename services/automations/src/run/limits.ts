@@ -15,6 +15,7 @@ export const maxJsonDepth = 32;
 export const maxChainDepth = 8;
 /** How long one attempt of an action may take. */
 export const attemptMs = minuteMs;
+/** How often one attempt may be taken over; each time, a process has died during it. */
 export const maxTakeovers = 5;
 /** How long the payloads of an ended run are kept. */
 export const retentionMs = 30 * dayMs;

@@ -144,6 +144,7 @@ export const newPayload = (value: JsonValue, ref: string): NewPayload => ({
   text: JSON.stringify(value),
 });
 
+/** What events refer to a payload by. */
 export const refOf = ({ ref, text }: NewPayload): PayloadRef => ({
   ref,
   bytes: Buffer.byteLength(text),

@@ -57,11 +57,13 @@ export function renderStep(
   };
 }
 
+/** Whether the run can be retried, as the API shows it, and from which step or why not. */
 export const renderRetry = (run: Run, judgement: RetryJudgement): Detail['retry'] =>
   judgement.kind === 'possible'
     ? { possible: true, reason: null, from_step: run.steps.get(judgement.path)?.id ?? null }
     : { possible: false, reason: judgement.reason, from_step: null };
 
+/** The full explanation of whether a run can be retried, with every rule. */
 export function renderExplanation(
   run: Run,
   judgement: RetryJudgement,

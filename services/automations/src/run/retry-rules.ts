@@ -5,6 +5,7 @@ import type { Run } from './run.ts';
 type StaleReason = 'payloads_erased' | 'version_gone' | 'too_old' | 'after_delay' | 'limit_reached';
 /** Why a retry is refused with `retry_no_op`: there is no use in asking again. */
 export type FinalReason = StaleReason | 'paused' | 'succeeded';
+/** Why a retry is refused, for now or for good. */
 export type RetryReason = FinalReason | 'running' | 'under_way';
 
 /** What the rules look at beside the run. */

@@ -15,6 +15,7 @@ export interface RetryFacts {
   readonly isUnderWay: boolean;
 }
 
+/** Whether a run can be retried: from which step (`path`) and by which version, or why not. */
 export type RetryJudgement =
   | { readonly kind: 'possible'; readonly path: string; readonly definition: CompiledDefinition }
   /** For good: there is no use in asking again. */

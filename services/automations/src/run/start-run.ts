@@ -30,6 +30,7 @@ export type RunStart =
 /** `RunStarter`, to be injected. */
 export const RUN_STARTER = Symbol('RunStarter');
 
+/** Starts a run for a trigger event, or says why it starts none. */
 export interface RunStarter {
   start(request: StartRun): Promise<RunStart>;
 }

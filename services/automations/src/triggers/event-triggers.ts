@@ -149,6 +149,7 @@ const runFailed: EventTrigger = {
   chainDepth: (_, { chain_depth }) => depthBelow(Number(chain_depth)),
 };
 
+/** All events that start runs. */
 export const eventTriggers: readonly EventTrigger[] = [
   leadCreated,
   messageReceived,

@@ -7,6 +7,7 @@ import { renderRetry, renderStep } from '../run/render.ts';
 import { judgeRetry, type RetryFacts } from '../run/retry.ts';
 import type { AutomationQueries, AutomationRow } from '../views/automation-queries.ts';
 
+/** What templates see as `trigger` in a run that a failure started. */
 export interface FailedRun {
   readonly [name: string]: JsonValue;
   readonly automation_id: number;

@@ -1,6 +1,7 @@
 import type { AutomationEvent, AutomationTriggerRefused, EventOf } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
+/** Why a trigger event started no run, as it is recorded. */
 export type Refusal = EventOf<typeof AutomationTriggerRefused>['data'];
 
 /** Time of the last refusal on record, ISO 8601, by reason. */

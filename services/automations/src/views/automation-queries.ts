@@ -12,6 +12,7 @@ import { automationsTable, automationsView } from './automations-view.ts';
 
 const versions = `${liveSchema(automationsView)}.versions`;
 
+/** An automation as the view has it. */
 export interface AutomationRow {
   readonly id: number;
   readonly accountId: number;
