@@ -6,7 +6,7 @@ import { forgetPerson } from './lead/forget-person.ts';
 import { outreachBackground } from './outreach/outreach-background.ts';
 import { webhookBackground } from './webhook-delivery/webhook-background.ts';
 
-/** What goes on beside requests, slice by slice. */
+/** What the service does beside requests: the background work of its slices together. */
 export function assistantsBackground(parts: BackgroundParts): Background {
   const outreach = outreachBackground(parts);
   const slices: readonly Background[] = [

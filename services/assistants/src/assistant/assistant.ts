@@ -38,7 +38,7 @@ export function changeOf(
 ): Partial<LiveAssistant> {
   switch (event.type) {
     case 'AssistantSettingsChanged':
-      // The schema's optional fields may be undefined in type; JSON holds no such field.
+      // In TypeScript the schema's optional fields may be undefined; in JSON such a field is absent.
       return event.data.changed as Partial<LiveAssistant>;
     case 'AssistantActivated':
       return { status: 'active' };

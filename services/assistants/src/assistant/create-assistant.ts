@@ -8,7 +8,7 @@ import { numberTaken, settingsFault } from './settings-rules.ts';
 
 export interface CreateAssistant {
   readonly accountId: number;
-  /** Fresh: no other assistant ever has it. */
+  /** A new id, which no other assistant ever has. */
   readonly id: number;
   readonly uuid: string;
   readonly input: AssistantCreation;

@@ -14,7 +14,7 @@ const offBecause = {
 
 /** One line for people about what happened. */
 export function describeAssistantEvent(recorded: RecordedEvent): string {
-  // The log gives back what was appended to an assistant's stream.
+  // An assistant's stream holds these events only.
   const event = recorded as RecordedEvent & AssistantEvent;
   switch (event.type) {
     case 'AssistantRenamed':

@@ -5,7 +5,7 @@ import { lookUp, onBehalfOf } from '@parley/service-kit';
 import type { z } from 'zod';
 import { assistant, assistantStream, living } from '../assistant/assistant.ts';
 
-/** What a campaign must know of the assistant that makes its calls. */
+/** What a campaign needs to know of the assistant that makes its calls. */
 export interface FoundAssistant {
   readonly type: string;
   readonly timezone: string;
@@ -14,9 +14,9 @@ export interface FoundAssistant {
 /** What messaging says of a campaign's sender and template. */
 export type TemplateFinding = 'ok' | 'sender_not_found' | 'template_not_found' | 'template_not_approved';
 
-/** What a new campaign refers to, as it is in the account that asks. */
+/** What a new campaign refers to, in the account that creates it. */
 interface CampaignReferences {
-  /** Undefined when there is none, or it is unknown, deleted or another account's. */
+  /** Undefined when the campaign names none, or one that does not exist, is deleted, or is another account's. */
   readonly assistant: FoundAssistant | undefined;
   /** Always `ok` for channels without a template. */
   readonly template: TemplateFinding;

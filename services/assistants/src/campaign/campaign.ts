@@ -5,10 +5,10 @@ import type { z } from 'zod';
 /** How a campaign reaches out: by calls, chat messages or SMS. */
 export type Channel = OperationInput<typeof createCampaign>['channel'];
 
-/** What a campaign is made of; it never changes. */
+/** The settings of a campaign; they never change. */
 export type CampaignSettings = Omit<z.output<typeof CampaignCreated.data>, 'created_at'>;
 
-/** `null` before it is created. Who owns it stands on the stream's events. */
+/** Null before it is created. Its account stands on the stream's events; times are ISO 8601. */
 export type Campaign = {
   readonly settings: CampaignSettings;
   readonly isRunning: boolean;

@@ -14,7 +14,7 @@ import { toItem } from './item.ts';
 type Input = OperationInput<typeof createCampaignOperation>;
 
 export interface CreateCampaign extends Input {
-  /** Fresh: no other campaign ever has it. */
+  /** A new id, which no other campaign ever has. */
   readonly id: number;
   readonly now: Date;
   /** What `assistant_id` refers to in the account; undefined when there is no such assistant. */
@@ -53,7 +53,7 @@ export function createCampaign(
 
 const required = (field: string) => [`The ${field.replaceAll('_', ' ')} field is required.`];
 
-/** What a channel needs; the fields of other channels are not looked at. */
+/** The faults of what the channel needs, by field; fields of other channels are ignored. */
 function faultsOf(command: CreateCampaign): Record<string, readonly string[]> {
   const fields: Record<string, readonly string[]> = {};
   switch (command.channel) {

@@ -3,7 +3,7 @@ import type { Decision } from '@parley/event-store';
 import { type Knowledgebase, microseconds, toItem } from './knowledgebase.ts';
 
 export interface CreateKnowledgebase {
-  /** Fresh: no other knowledgebase ever has it. */
+  /** A new id, which no other knowledgebase ever has. */
   readonly id: number;
   readonly name: string;
   readonly description?: string | null | undefined;

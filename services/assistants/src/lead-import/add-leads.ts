@@ -39,9 +39,9 @@ interface PendingRow extends LeadRow {
 }
 
 /**
- * Adds a lead for each row whose number the campaign does not have; counts the others as skipped. Each row is a command
- * of its own, derived from the import, so that rows of a chunk that broke off count as created when it is repeated,
- * and no row adds a lead twice. All appends of a chunk travel together.
+ * Adds a lead for each row whose number the campaign does not have, and counts the others as skipped. Each row is a
+ * command of its own, with an id derived from the import: when a chunk that broke off is repeated, its rows count as
+ * created, and no row adds a lead twice. All appends of a chunk are under way together.
  */
 export async function addLeads(
   adding: LeadAdding,

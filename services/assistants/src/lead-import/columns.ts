@@ -1,6 +1,6 @@
 import { invalidField, type Rejection } from '@parley/contracts';
 
-/** The column that every file has. */
+/** The column that every file must have. */
 export const numberColumn = 'phone_number';
 
 const maxColumns = 200;

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 /** Why a row of the file did not become a lead. */
 export type RowError = z.output<typeof LeadRowsImported.data>['errors'][number];
 
-/** `null` before its file began to be read. Who owns it stands on the stream's events. */
+/** Null before its file began to be read. Its account stands on the stream's events. */
 export type LeadImport = {
   readonly campaignId: number;
   /** The header row; null for a column that is left out. */

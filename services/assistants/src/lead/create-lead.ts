@@ -16,11 +16,11 @@ import { phoneNumberFault } from './phone-number.ts';
 type Input = OperationInput<typeof createLeadOperation>;
 
 export interface CreateLead extends Input {
-  /** Fresh, as are the contacts' ids: no other lead or contact ever has them. */
+  /** New ids, this one and those of the contacts, which no other lead or contact ever has. */
   readonly id: number;
   readonly contactIds: readonly number[];
   readonly now: Date;
-  /** From `campaignFor`. */
+  /** The campaign that `campaignFor` returned. */
   readonly campaign: CampaignSettings;
   readonly claim: NumberClaim;
 }
@@ -69,8 +69,8 @@ export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent
 }
 
 /**
- * The campaign, or why it can have no such lead; other leads are not looked at. `campaign` is undefined when the
- * account has none with that id.
+ * The campaign, or why it can have no such lead; whether another lead has the number is not checked here. `campaign` is
+ * undefined when the account has none with that id.
  */
 export function campaignFor(
   input: Input,

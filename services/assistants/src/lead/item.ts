@@ -1,6 +1,6 @@
 import type { Lead, LiveLead } from './lead.ts';
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC (decisions, section 1) of an ISO 8601 moment in UTC. */
+/** A time (ISO 8601 in UTC) as the API shows it: `YYYY-MM-DD HH:MM:SS` in UTC (decisions, section 1). */
 export const timestamp = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
 
 /** A lead as the API shows it; `itemColumn` has the same fields. */

@@ -15,7 +15,7 @@ export type AttemptEvent = Extract<
   }
 >;
 
-/** What an attempt's event makes of the lead's status and of that of the contact it is about. */
+/** The statuses of a lead and of the contact that an attempt is about, after an event of that attempt. */
 export function statusesAfter(event: AttemptEvent): {
   readonly lead: LeadStatus;
   readonly contact: LeadStatus;

@@ -185,7 +185,10 @@ export class LeadController {
     return known.accountId === accountId ? known.state?.settings : undefined;
   }
 
-  /** `isNew` spares the reading of a stream whose id was just allocated. */
+  /**
+   * Decides on a lead at the version that the request expects. `isNew`: its id was just allocated, so its stream is not
+   * read.
+   */
   #execute<Reply>(
     id: number,
     message: MessageContext,

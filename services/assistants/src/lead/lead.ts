@@ -7,7 +7,7 @@ import { isSameLine, lineOf } from './phone-number.ts';
 /** What customers know of a lead or a contact: any JSON values by name, filled into messages and told to assistants. */
 export type Variables = z.output<typeof LeadCreated.data>['variables'];
 
-/** Someone else to call for a lead. */
+/** Somebody else to call for a lead, where the lead itself does not answer; times are ISO 8601. */
 interface Contact {
   readonly id: number;
   readonly phoneNumber: string;
@@ -46,7 +46,7 @@ export type Lead = {
   readonly unknownSince: string | null;
   /** Who was tried last (null: the lead itself), and how often in a row at the present number. */
   readonly tried: { readonly contactId: number | null; readonly times: number };
-  /** The lines that attempts were made at, the lead's own and its contacts', since it came or was reopened. */
+  /** The lines that attempts were made at, of the lead and its contacts, since the lead came or was reopened. */
   readonly triedLines: readonly string[];
   readonly attempt: Attempt | null;
   /**
@@ -55,7 +55,7 @@ export type Lead = {
    * told of it counts.
    */
   readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
-  /** Why the newest attempt was given back, or came to nothing; null while nothing stands against it. */
+  /** Why the newest attempt was withdrawn or failed; null where there is no such reason. */
   readonly reason: string | null;
   /** The reference that an attempt was last started with; null before the first. */
   readonly heardOf: string | null;

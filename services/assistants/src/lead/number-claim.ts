@@ -48,11 +48,14 @@ export function claimsOn(
   });
 }
 
-/** Decisions, section 2: a number that is in the campaign already is a validation failure of `phone_number`. */
+/**
+ * The rejection of a number that is in the campaign already: a validation failure of `phone_number` (decisions, section
+ * 2).
+ */
 export const numberTaken = (): Rejection =>
   reject('invalid', {
     fields: { phone_number: ['The phone number is already in the campaign.'] },
-    // For other services: the number itself is a good one.
+    // Tells other services that the number itself is valid.
     details: { reason: 'number_taken' },
   });
 

@@ -1,6 +1,6 @@
 import { isPhoneNumber, spellingsOf } from '@parley/phone-numbers';
 
-/** What is wrong with a phone number; undefined when it is one in E.164, written as E.164 writes it. */
+/** What is wrong with a phone number; undefined when it is a valid one, written in E.164. */
 export const phoneNumberFault = (text: string): string | undefined =>
   isPhoneNumber(text) ? undefined : 'The phone number must be a valid E.164 number.';
 

@@ -6,7 +6,7 @@ import { claimOn, type OrganiserKind } from './organiser-kind.ts';
 
 export interface CreateOrganiser {
   readonly accountId: number;
-  /** Fresh: no other organiser of the kind ever has it. */
+  /** A new id, which no other organiser of the kind ever has. */
   readonly id: number;
   readonly name: string;
   readonly color?: OrganiserColor | null | undefined;

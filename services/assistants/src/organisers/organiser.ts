@@ -5,7 +5,7 @@ import type { Fold } from '@parley/event-store';
 export type OrganiserEvent = FolderEvent | LabelEvent;
 export type OrganiserColor = (typeof organiserColors)[number];
 
-/** `null` before it is created and after it is deleted. Who owns it stands on the stream's events. */
+/** Null before it is created and after it is deleted. Its account stands on the stream's events. */
 export type Organiser = {
   readonly id: number;
   readonly name: string;

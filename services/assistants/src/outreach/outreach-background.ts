@@ -12,7 +12,7 @@ import { paceCampaigns } from './pacing/pace-campaigns.ts';
 import { paceTimerKind, paceTimers } from './pacing/pace-timer.ts';
 import { wakeCampaigns } from './pacing/wake-campaigns.ts';
 
-/** What running campaigns do. Each channel waits for its own service, so that none holds up another. */
+/** The background work of running campaigns. Each channel waits for its own service, so that none holds up another. */
 export function outreachBackground({
   bus,
   eventsOf,

@@ -37,11 +37,10 @@ const assistantEventTypes: readonly AssistantEvent['type'][] = [
 ];
 
 /**
- * One row per assistant that is not deleted, with its rendered resource: a list is a concatenation. A row of up to 8
- * kB stays in its page uncompressed, so that reading a hundred of them is reading some pages.
- *
- * `refers_to` is what the assistant points at by its own events. `resource` leaves out what has been deleted of that,
- * whichever was recorded first.
+ * One row per assistant that is not deleted, with its rendered resource, so that a list is a concatenation. A row of up
+ * to 8 kB stays in its page uncompressed: reading a hundred of them reads a few pages. `refers_to` is what the
+ * assistant points at by its own events; `resource` leaves out what was deleted of that, whichever of the two was
+ * recorded first.
  */
 export const assistantsView = defineProjection({
   name: 'assistants',

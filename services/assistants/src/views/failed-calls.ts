@@ -30,7 +30,7 @@ const none: Failures = { inARow: 0, isAnew: false, holdUp: 'null' };
 export function failuresByCampaign(events: readonly RecordedEvent[]): ReadonlyMap<number, Failures> {
   const noted = new Map<number, Failures>();
   for (const event of events) {
-    // Whoever starts it anew has put it right, or wants the rest of the list to be called all the same.
+    // Whoever starts it anew has removed the cause, or wants the other leads to be called all the same.
     if (event.type === 'CampaignStarted')
       noted.set(Number(event.streamId.slice('campaign-'.length)), { ...none, isAnew: true });
     if (event.type !== 'LeadAttemptEnded') continue;

@@ -14,8 +14,8 @@ export interface PageOfLeads extends WantedPage {
 const pagesAtOnce = 4;
 
 /**
- * Pages of leads, newest first, as the body of the answer. The pages of one tick with the same filters come in one
- * statement, a few of them; rows are counted only for a page that leaves open whether others follow.
+ * Pages of leads, newest first, as the body of the answer. Pages of one tick with the same filters share statements, a
+ * few pages in each. Rows are counted only where a page leaves open whether others follow.
  */
 export function createLeadLists(sql: SqlExecutor): (page: PageOfLeads) => Promise<string> {
   const all = createLoader(sql, 'list-leads', '');

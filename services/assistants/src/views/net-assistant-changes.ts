@@ -86,7 +86,7 @@ function replacedBy({ type }: AssistantEvent): ReferenceKind | undefined {
   }
 }
 
-/** Fields of the resource that nothing here sets: the providers behind an assistant are chosen by its ids. */
+/** Fields of the resource that nothing in this service sets. */
 const unset = {
   engine_id: null,
   synthesizer_id: null,

@@ -7,7 +7,7 @@ type Assignment = z.output<typeof listNumberAssignments.output>['data'][number];
 
 const numberId = `(a.resource ->> 'phone_number_id')::int8`;
 
-/** Which inbound assistant of an account answers on which number. */
+/** An account's inbound assistants with the numbers that they answer on. */
 export async function inboundAssignments(
   sql: SqlExecutor,
   accountId: number,

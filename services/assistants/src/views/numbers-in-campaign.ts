@@ -3,7 +3,7 @@ import { spellingsOf } from '@parley/phone-numbers';
 import { lineOf } from '../lead/phone-number.ts';
 import { leadsTable } from './leads-view.ts';
 
-/** Whether any lead of the campaign has the number now, in any spelling; every answered change is seen. */
+/** Whether any lead of the campaign has the number now, in any spelling. Every change that was answered is seen. */
 export async function isNumberInCampaign(
   sql: SqlExecutor,
   { campaignId, phoneNumber }: { readonly campaignId: number; readonly phoneNumber: string },

@@ -7,8 +7,8 @@ import { type NetChange, netChanges, type RecordedOrganiserEvent } from './net-c
 import { type Membership, membershipEventTypes, netMemberships } from './net-memberships.ts';
 
 /**
- * One row per folder (or label), its rendered item kept with it: a list is a concatenation. `members` says which
- * assistants are in it, so that each change moves the count by what it really changes; nobody is in what is deleted.
+ * One row per folder (or label) with its rendered item, so that a list is a concatenation. `members` says which
+ * assistants are in it, so that each change moves the count by what it really changes; a deleted one has no members.
  */
 const organisersView = (
   kind: OrganiserKind,
@@ -116,7 +116,9 @@ function deleteDeleted(db: ProjectionDb, deleted: readonly NetChange[]): void {
   });
 }
 
-/** Comes after the organisers themselves are written: only those that are there have members. */
+/**
+ * Moves assistants and counts. Runs after the organisers themselves are written: only those that exist have members.
+ */
 function moveMembers(db: ProjectionDb, memberships: readonly Membership[]): void {
   if (memberships.length === 0) return;
   const wanted = memberships.flatMap(({ assistantId, organiserIds }) =>

@@ -1,9 +1,9 @@
-/** A page as its reader found it. `items` is the JSON of the `taken` items, joined by commas. */
+/** A page of a list. `items` is the JSON of its `taken` items, joined by commas; `total` counts the whole list. */
 export interface Page {
   readonly items: string;
   readonly taken: number;
   readonly total: number;
-  /** Absolute, without a query. */
+  /** The list's absolute URL, without a query. */
   readonly url: string;
   readonly page: number;
   readonly perPage: number;

@@ -26,7 +26,7 @@ export interface PageOfDeliveries {
   readonly limit: number;
 }
 
-/** Numbers of one account's sequence of one kind, both included. */
+/** A range of numbers in an account's sequence of one kind of webhook, both ends included. */
 interface SequenceRange {
   readonly accountId: number;
   readonly event: WebhookKind;
@@ -41,7 +41,7 @@ interface DeliveryItem {
 
 /** Queries about deliveries. */
 export interface WebhookDeliveries {
-  /** Newest first. */
+  /** A page of an account's deliveries, newest first. */
   readonly list: (page: PageOfDeliveries) => Promise<readonly DeliveryItem[]>;
   /** A delivery by its id, whatever account it belongs to. */
   readonly find: (deliveryId: string) => Promise<DeliveryRow | undefined>;

@@ -1,7 +1,7 @@
 import type { WebhookBackfillEvent, WebhookKind } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** The newest back-fill of an account's webhooks of a kind since a moment; `null` before there was one. */
+/** The newest back-fill of an account's webhooks of one kind since one moment; null before the first. */
 export type Backfill = {
   readonly backfill_id: string;
   readonly event: WebhookKind;

@@ -70,7 +70,7 @@ export class WebhookBackfillController {
       category: backfillCategory,
       accountId,
       fold: backfill,
-      // A repetition gets its first answer whatever was turned off since, so the "no" is decided here too.
+      // A repetition gets its first answer, whatever was turned off since; so the refusal is decided here as well.
       decide: async (state): Promise<Decision<WebhookBackfillEvent> | Rejection> => {
         if (isOff) return reject('webhook_off');
         // Judged on the state that is decided on: where a race is lost, it is decided again on the winner's state.

@@ -1,7 +1,9 @@
 import type { WebhookSecretEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** Which keys sign an account's webhooks; the secrets themselves are kept apart (`secret-store.ts`). */
+/**
+ * Which keys sign an account's webhooks; null before the first is made. The secrets are kept apart (`secret-store.ts`).
+ */
 export type WebhookSecret = {
   readonly keyId: string;
   /** The key that signs beside the present one until `validUntil` (ISO 8601); null when there is none. */

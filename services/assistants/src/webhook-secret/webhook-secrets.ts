@@ -14,7 +14,7 @@ import { signingKeys, type WebhookSecret, webhookSecret, webhookSecretStream } f
 /** Namespace of the ids of keys that are made on first need. */
 const firstKeys = '6f0c2f5e-51b0-5c4e-9a3c-0c5a1f1f7d10';
 
-/** The secrets that sign an account's webhooks: the log says which, a table beside it what they are. */
+/** The secrets that sign an account's webhooks: the log says which keys, a table beside it has their secrets. */
 export class WebhookSecrets {
   readonly #aggregates: Aggregates;
   readonly #secrets: WebhookSecretStore;
@@ -24,12 +24,12 @@ export class WebhookSecrets {
     this.#secrets = createWebhookSecretStore(sql);
   }
 
-  /** The account's keys, made when it has none. */
+  /** The account's keys; a key is made when it has none. */
   async keysOf(accountId: number, metadata: EventMetadata): Promise<KeysAnswer> {
     return keysAnswer(await this.#load(accountId, metadata));
   }
 
-  /** What signs at this moment of the platform clock, the present secret first. */
+  /** The secrets that sign at this moment of the platform clock, the present one first. */
   async signingSecrets(accountId: number, now: Date, metadata: EventMetadata): Promise<readonly string[]> {
     const [present, previous] = signingKeys(await this.#load(accountId, metadata), now);
     const secrets = [await this.secretOf(present), previous && (await this.previousSecretOf(previous))];

@@ -17,7 +17,7 @@ const payloadSchema = z.object({
   stream_id: z.string(),
   attempt: z.int(),
   channel: z.enum(campaignChannels),
-  /** ISO 8601 */
+  /** Until when providers may still tell, ISO 8601. */
   until: z.string(),
 });
 

@@ -16,7 +16,7 @@ import { nextClosing } from '../pacing/windows.ts';
 import { maxRequestLength, type OutreachRequest } from './request-json.ts';
 import { whomToReach } from './whom-to-reach.ts';
 
-/** How a channel reaches people. */
+/** How a channel reaches people: by which request to which service, and how its outcome becomes known. */
 export interface Outreach {
   readonly message: InternalMessage | OperationDefinition;
   /** The service's id of the call or message, from its answer. */
@@ -66,7 +66,7 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     input(lead, contactId, settings, now) {
       const input = common(lead, contactId, settings);
       const values = { phone_number: input.phone_number, ...input.variables };
-      // What is longer than a request can be is not sent.
+      // A text that is longer than a request can be makes the request too large, so nothing is sent.
       const body = fillIn(settings.body ?? '', values, maxRequestLength);
       return { ...input, body, not_after: nextClosing(settings, now)?.toISOString() ?? null };
     },

@@ -73,7 +73,7 @@ async function carryOut(
   const { aggregates, clock, logger } = parts;
   for (let tries = 0; ; tries += 1) {
     const { state, version } = await aggregates.load(event.streamId, lead);
-    // Deleted, ended, or begun already.
+    // The lead was deleted, or the attempt has ended or started already.
     if (state?.attempt?.number !== event.data.attempt || state.attempt.reference !== null) return undefined;
     const owning = await aggregates.load(campaignStream(event.data.campaign_id), campaign);
     if (!owning.state) return undefined;
@@ -128,7 +128,7 @@ function attemptTaken(attempt: QueuedAttempt, answer: string): LeadEvent[] {
   return endsWithAnswer ? attemptCompleted(attempt, reference) : attemptStarted(attempt, reference);
 }
 
-/** The answer; undefined when there was none, and the same can be asked again. */
+/** Makes the request of an attempt. Undefined when the service gave no answer: the same request may be made again. */
 async function ask(
   { bus, logger }: Pick<OutreachParts, 'bus' | 'logger'>,
   attempt: QueuedAttempt,

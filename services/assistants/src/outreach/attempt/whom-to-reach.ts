@@ -1,7 +1,7 @@
 import type { CampaignSettings } from '../../campaign/campaign.ts';
 import { type LiveLead, numberOf, type Variables } from '../../lead/lead.ts';
 
-/** Who is reached out to in an attempt, and with what. */
+/** The number that an attempt is made at, and what is known of the person. */
 export interface Reached {
   readonly phoneNumber: string;
   readonly variables: Variables;

@@ -4,7 +4,7 @@ import type { Reactor } from '@parley/processing';
 import { callPutOff, endOfCall } from './end-of-call.ts';
 import { type FollowParts, followOutcomes, type Told } from './follow-outcomes.ts';
 
-/** What came of a call decides how the campaign goes on with its lead. */
+/** Reactor on telephony's log: what came of a call decides how the campaign goes on with its lead. */
 export const followCalls = (parts: FollowParts): Reactor =>
   followOutcomes(
     { name: 'campaign-call-outcomes', handles: [CallNotPlaced.type, CallEnded.type], read },

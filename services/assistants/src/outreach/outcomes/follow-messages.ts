@@ -12,7 +12,7 @@ interface QueuedLead {
   readonly attempt: number;
 }
 
-/** A lead whose message the chat platform took and did not send is reached out to again. */
+/** Reactor on messaging's log: a lead whose message the chat platform took and did not send is reached out to again. */
 export const followMessages = ({
   sql,
   ...parts

@@ -21,11 +21,14 @@ export interface Told {
 interface Outcomes {
   readonly name: string;
   readonly handles: readonly string[];
-  /** `null` for what is no news of any lead. */
+  /** Null for events that are no news of any lead. */
   readonly read: (event: RecordedEvent) => Told | null | Promise<Told | null>;
 }
 
-/** What came of reaching out, as its service tells it, decides how the campaign goes on with its lead. */
+/**
+ * Reactor: what came of reaching out, as the channel's service tells it, decides how the campaign goes on with its
+ * lead.
+ */
 export const followOutcomes = (
   { name, handles, read }: Outcomes,
   { aggregates, clock, source }: FollowParts,

@@ -4,7 +4,7 @@ import type { Reactor } from '@parley/processing';
 import { type FollowParts, followOutcomes, type Told } from './follow-outcomes.ts';
 import { smsUnsent } from './unsent-sms.ts';
 
-/** A lead whose SMS its carrier took and did not send is reached out to again. */
+/** Reactor on telephony's log: a lead whose SMS the carrier took and did not send is reached out to again. */
 export const followSms = (parts: FollowParts): Reactor =>
   followOutcomes({ name: 'campaign-sms-outcomes', handles: [SmsUndeliverable.type], read }, parts);
 

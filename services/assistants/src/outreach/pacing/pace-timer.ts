@@ -3,7 +3,7 @@ import type { Aggregates, AppendRequest, EventMetadata, TimerRequest } from '@pa
 import type { StandingTimers } from '@parley/service-kit';
 import { campaign, campaignCategory, campaignStream } from '../../campaign/campaign.ts';
 
-/** The kind of the one timer that each running campaign has: when it looks for the next lead to reach out to. */
+/** The kind of the one timer of each running campaign, which is due when the campaign looks for its next lead. */
 export const paceTimerKind = 'pace-campaign';
 
 /** Id of that timer. */

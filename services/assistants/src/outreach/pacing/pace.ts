@@ -1,9 +1,9 @@
 import { failingRestMs, failuresInARow } from '../../views/failed-calls.ts';
 import { nextOpening, type OpeningHours } from './windows.ts';
 
-/** Where a running campaign is with its leads. */
+/** What the views tell of a running campaign's leads, as far as its pace depends on it. */
 export interface Queue {
-  /** On the platform clock. */
+  /** Now, on the platform clock. */
   readonly now: Date;
   readonly lastQueuedAt: Date | null;
   /**
@@ -11,9 +11,9 @@ export interface Queue {
    * many were in a row.
    */
   readonly lastWithdrawn: { readonly at: Date; readonly until: Date | null; readonly inARow: number } | null;
-  /** How many calls have failed since the last that did not, or since its start. */
+  /** How many calls in a row have failed, counted since the campaign's last start. */
   readonly failedInARow: number;
-  /** Leads whose attempt goes on. */
+  /** How many leads have an attempt that goes on. */
   readonly inFlight: number;
   /** The lead that has waited longest, or will be due first; null when none waits. */
   readonly next: { readonly leadId: number; readonly dueAt: Date } | null;
@@ -39,7 +39,10 @@ const longestRestMs = 5 * 60_000;
 const restsAlike = 10;
 /** How many attempts of a campaign go on at once. */
 const maxInFlight = 10;
-/** A campaign is woken when a lead comes or an attempt ends; this is the backstop. */
+/**
+ * How soon a campaign that has nothing to do looks again. An attempt's end or a new lead wakes it earlier; this is the
+ * backstop.
+ */
 const idleMs = 60_000;
 
 /**

@@ -15,7 +15,7 @@ interface Row {
   readonly due_at: Date | null;
 }
 
-/** Where a campaign is with its leads; undefined for one that does not exist. */
+/** A campaign's queue, as the views have it; undefined for a campaign that they do not have. */
 export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Promise<Queue | undefined> {
   const { rows } = await sql.query<Row>({
     name: 'queue-of-campaign',

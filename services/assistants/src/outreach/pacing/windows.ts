@@ -4,12 +4,12 @@ import type { CampaignSettings } from '../../campaign/campaign.ts';
 
 type Window = CampaignSettings['windows'][number];
 
-/** When a campaign may reach out; without windows at any time. */
+/** When a campaign may reach out; at any time when it has no windows. */
 export type OpeningHours = Pick<CampaignSettings, 'timezone' | 'windows'>;
 
 /**
- * Whether a clock on a wall in the campaign's time zone shows a time of a window. When clocks are set back, a time that
- * comes twice is in its window twice; one that is skipped is in none.
+ * Whether a window is open: whether the time of day in the campaign's time zone is in one. When clocks are set back, a
+ * time that comes twice is in its window twice; a time that is skipped is in none.
  */
 export function isOpenAt({ timezone, windows }: OpeningHours, at: Date): boolean {
   if (windows.length === 0) return true;
@@ -70,7 +70,10 @@ const endsNextDay = ({ from, to }: Window): boolean => to <= from;
 const zoned = (at: Date, timezone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(ianaTimeZone(timezone));
 
-/** When the clock shows `time` on that day: twice when it is set back over it. */
+/**
+ * The moments at which the clock shows `time` on that day, in milliseconds since the epoch: two where clocks are set
+ * back over it.
+ */
 function moments(date: Temporal.PlainDate, time: string, timezone: string): number[] {
   const zone = ianaTimeZone(timezone);
   const local = date.toPlainDateTime(Temporal.PlainTime.from(time));

@@ -16,7 +16,7 @@ import type { EndpointName } from './endpoints.ts';
 
 type SettingEvent = RecordedEvent & (AssistantEvent | VoiceWebhookEvent);
 
-/** From an event on, webhooks of an endpoint go to `url`, or nowhere. */
+/** From the event on, webhooks of the endpoint go to `url`; to nowhere when it is null. */
 interface Change {
   readonly endpoint: EndpointName;
   readonly url: string | null;
@@ -92,7 +92,7 @@ function changesBy(event: SettingEvent): readonly Change[] {
 interface Cancel {
   readonly id: string;
   readonly accountId: number | null;
-  /** Where webhooks go now; null for nowhere. */
+  /** Where webhooks of the endpoint go now; null for nowhere. */
   readonly url: string | null;
   /** Position of the event in the log since which they go there. */
   readonly position: number;

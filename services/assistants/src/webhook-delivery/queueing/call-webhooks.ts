@@ -1,7 +1,7 @@
 import type { CallEndedEvent, CallWebhookFields, WebhookKind } from '@parley/contracts';
 import type { AssistantWebhooks } from '../endpoints/endpoints.ts';
 
-/** Whom a call was about, as customers see it. */
+/** The lead and the campaign that a call was about, as customers see them. */
 export type CallParties = Pick<CallWebhookFields, 'lead' | 'campaign'>;
 
 type CallEnded = CallEndedEvent['data'];
@@ -25,7 +25,7 @@ export function webhooksOfCall(
   });
 }
 
-/** The flat fields of a call's webhook. */
+/** The fields of a call's webhook; `recording_url` only where the assistant's settings include it. */
 export const callFields = (
   call: CallEnded,
   assistantId: number,

@@ -19,7 +19,7 @@ export interface LanesOptions {
   readonly run: (claim: Claim) => Promise<void>;
 }
 
-/** How long to wait for a place that another copy holds, or for room that other endpoints take. */
+/** How soon to look again for a place that another copy holds, or for room that other endpoints take. */
 const retryMs = 100;
 const shortestPutOffMs = 500;
 /** Distance between the returns of an account's deliveries that have no line: each return costs an append. */

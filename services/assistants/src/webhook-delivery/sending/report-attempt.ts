@@ -8,7 +8,7 @@ import { cancelled } from './start-attempt.ts';
 export type AttemptOutcome =
   | { readonly error: null; readonly statusCode: number; readonly durationMs: number }
   | {
-      /** In plain words. */
+      /** Why it failed, in plain words. */
       readonly error: string;
       /** Null when there was no answer. */
       readonly statusCode: number | null;

@@ -37,8 +37,8 @@ export function nextAttemptInMs(
 }
 
 /**
- * `Retry-After` in milliseconds: seconds, or a date (RFC 9110, section 10.2.3) against the world's clock, which is the
- * receiver's. Null for anything else. Not yet clamped; a date in the past is negative.
+ * `Retry-After` in milliseconds: seconds, or a date (RFC 9110, section 10.2.3) compared with the world's clock, which
+ * is the receiver's. Null for anything else. Not limited yet; a date in the past is negative.
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
