@@ -3,7 +3,9 @@ import { z } from 'zod';
 
 /** Every key of the service's environment. */
 export const automationsConfig = serviceConfig.extend({
-  /** Runs that one process works on at a time; with 0 all of them wait, as after a backup was put back. */
+  /**
+   * How many runs one process works on at a time. With 0, all runs wait, as is wanted after a restore from a backup.
+   */
   MAX_CONCURRENT_RUNS: z.coerce.number().int().min(0).max(10_000).default(256),
 });
 

@@ -12,7 +12,7 @@ export type ActionModules = Readonly<Record<AutomationActionType, ActionModule>>
 /** `ActionModules`, to be injected. */
 export const ACTIONS = Symbol('ActionModules');
 
-/** Everything a step can do. */
+/** The modules of all actions that a step can carry out. */
 export const createActionModules = (parts: {
   readonly ask: AskService;
   readonly http: OutgoingHttp;

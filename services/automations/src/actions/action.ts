@@ -51,9 +51,9 @@ export type ActionOutcome =
     }
   | ({
       readonly ok: false;
-      /** Worth another attempt, as far as the step allows. */
+      /** Whether another attempt may help; how many there are is for the step to say. */
       readonly transient: boolean;
-      /** Certain that nothing happened. */
+      /** Whether it is certain that the action had no effect. */
       readonly definite: boolean;
       /** In how many seconds a limit admits again: waiting for that costs no attempt. */
       readonly retryAfterSeconds?: number;
@@ -69,7 +69,7 @@ export type ActionOutcome =
       readonly patienceMs?: number;
     } & StepFault);
 
-/** One kind of step that does something. */
+/** One type of step that does something. */
 export interface ActionModule {
   readonly type: string;
   readonly effect: ActionEffect;
@@ -79,7 +79,7 @@ export interface ActionModule {
   readonly forSource?: (source: JsonValue) => ActionModule;
   /** Faults of an unresolved input that remain whatever its templates yield: sentences by field. */
   readonly faultsOf?: (source: JsonValue) => readonly (readonly [field: string, message: string])[];
-  /** `input` is what the schema made of it. What it throws counts as transient and of unknown outcome. */
+  /** `input` is what the schema parsed. A rejection counts as a transient failure of unknown outcome. */
   readonly run: (input: JsonValue, context: ActionContext) => Promise<ActionOutcome>;
   /** The output that a dry run goes on with, in place of doing anything. */
   readonly dryRun: (input: JsonValue) => JsonValue;

@@ -85,7 +85,7 @@ export const enableAi = (ask: AskService): ActionModule =>
     dryRun: ({ conversation_uuid }) => ({ conversation_uuid, ai_enabled: true }),
   });
 
-/** Gives values names, and a place to be read from by later steps. */
+/** Gives values names, under which later steps read them; it has no effect. */
 export const mapData: ActionModule = defineAction({
   type: 'data.map',
   effect: 'pure',

@@ -160,7 +160,7 @@ export class AutomationController {
 
   async #update(input: OperationInput<typeof update>, message: MessageContext): Promise<BusReply> {
     const { id, name, enabled } = input;
-    // What is not there is not found, whatever else is wrong with the request.
+    // An automation that does not exist is not found, whatever else is wrong with the request.
     const row = await this.#queries.find(id);
     if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
     const checked = input.flow && (await this.#check(flowOf(input), message));

@@ -1,7 +1,7 @@
 import type { AutomationDefinition, AutomationEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** `null` before it is created and after it is deleted. */
+/** Null before it is created and after it is deleted; its account stands on the stream's events. */
 export type Automation = {
   readonly id: number;
   readonly name: string;

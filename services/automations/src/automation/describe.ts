@@ -8,7 +8,7 @@ const reasons = {
 
 /** A sentence for people, where the event's summary says too little; undefined for other events. */
 export function describeAutomationEvent(recorded: RecordedEvent): string | undefined {
-  // The log gives back what was appended to an automation's stream.
+  // An automation's stream holds these events only.
   const { type, data } = recorded as RecordedEvent & AutomationEvent;
   switch (type) {
     case 'AutomationMomentsMissed': {

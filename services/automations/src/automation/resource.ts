@@ -11,7 +11,7 @@ const revert: RevertOf = (change) =>
     ? 'The first definition of an automation cannot be undone; delete the automation.'
     : revertUpdate(change);
 
-/** What operators and the account's history see of an automation: the names of the API. */
+/** An automation as operators and the account's history see it, with the names of the API. */
 export const automationResource = defineResource({
   name: automationCategory,
   streamOf: numberedStream(automationCategory),

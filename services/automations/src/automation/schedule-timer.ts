@@ -2,7 +2,7 @@ import type { AutomationDefinition } from '@parley/contracts';
 import type { TimerRequest } from '@parley/event-store';
 import { Schedule } from '../triggers/schedule.ts';
 
-/** The kind of the one timer that each enabled automation with a schedule has: its next moment. */
+/** The kind of the one timer of each enabled automation with a schedule, which is due at its next moment. */
 export const scheduleTimerKind = 'automation-schedule';
 
 /** Id of that timer. */

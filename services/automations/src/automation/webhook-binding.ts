@@ -51,7 +51,7 @@ export async function bindingFault(
   triggerType: AutomationTrigger['type'],
 ): Promise<Rejection | undefined> {
   const { bind_webhook: isBound, assistant_id: id } = envelope;
-  // Calls come to a `call.completed` trigger by themselves.
+  // A `call.completed` trigger needs no webhook: it hears of calls from telephony's log.
   if (!isBound || triggerType === 'call.completed') return undefined;
   if (triggerType !== 'webhook.inbound')
     return invalid('bind_webhook', `A trigger of the type ${triggerType} has no webhook.`);

@@ -16,7 +16,7 @@ interface ConnectionAnswer {
 }
 
 export interface CreateConnection {
-  /** Fresh: no other connection ever has it. */
+  /** A new id, which no other connection ever has. */
   readonly id: number;
   readonly name: string;
   readonly auth: ConnectionAuth;

@@ -24,7 +24,7 @@ export interface SecretStore {
 /** Creates the table; processes that start together take turns. */
 export const prepareSecrets = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'secrets', tables);
 
-/** A sealed secret opens under its own id only. */
+/** Secrets in Postgres, each sealed with its id: moved to another id, it cannot be opened. */
 export const createSecretStore = (sql: SqlExecutor, keys: Keyring): SecretStore => ({
   async keep(id, secret) {
     await sql.query({

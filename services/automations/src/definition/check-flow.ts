@@ -14,7 +14,10 @@ export interface Checking {
   readonly connections: Connections;
 }
 
-/** Checks a definition by itself, and then against what it names of its account. */
+/**
+ * Checks a definition by itself, and then against what it names of the account: templates, and the signature's
+ * connection.
+ */
 export async function checkFlow(
   { actions, bus, connections }: Checking,
   flow: unknown,

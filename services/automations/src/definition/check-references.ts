@@ -2,7 +2,7 @@ import type { AutomationStep } from '@parley/contracts';
 import type { Reference } from '../expression/template.ts';
 import { stepPath } from './step-path.ts';
 
-/** A template of a step, and where it stands in the definition. */
+/** A path that a step reads in a template, and where it stands in the definition. */
 export interface Mention {
   readonly at: string;
   readonly reference: Reference;

@@ -183,7 +183,7 @@ function isPossibleDelay(text: string): boolean {
   return ms !== undefined && ms >= 0 && ms <= automationLimits.maxDelayDays * dayMs;
 }
 
-/** `1-5,7` as weekdays; `6-1` goes on over the end of the week. */
+/** A window with its weekdays read: `1-5,7` are numbers of days, and `6-1` goes on over the end of the week. */
 const businessWindow = ({ days, from, to }: NonNullable<AutomationDelayStep['window']>): BusinessWindow => ({
   days: [
     ...new Set(

@@ -23,7 +23,7 @@ interface StepBase {
   readonly name: string;
   /** Unique in the definition and stable over edits of other steps, for example `chk/de/send`. */
   readonly path: string;
-  /** As written, for example `http.request` or `delay`. */
+  /** Type of the step as the definition names it, for example `http.request` or `delay`. */
   readonly type: string;
 }
 
@@ -31,13 +31,13 @@ interface StepBase {
 export interface ActionStep extends StepBase {
   readonly kind: 'action';
   readonly action: ActionModule;
-  /** The alias of its connection; null when it needs none. */
+  /** The alias of its connection; null when it names none. */
   readonly connection: string | null;
-  /** Attempts altogether, at least 1. */
+  /** How many attempts it may have in all, at least 1. */
   readonly attempts: number;
   /** What becomes of an `unkeyed` action whose outcome nobody knows: its run fails, or it is done again. */
   readonly onUnknown: 'fail' | 'repeat';
-  /** The input, checked against the action's schema. */
+  /** Works out the input, and checks it against the action's schema. */
   readonly resolve: (scope: Scope) => Resolved<JsonValue>;
 }
 
@@ -101,7 +101,7 @@ export interface CompiledDefinition {
   readonly automationId: number;
   readonly version: number;
   readonly hash: string;
-  /** IANA. */
+  /** IANA name. */
   readonly timezone: string;
   readonly vars: JsonValue;
   readonly settings: RunSettings;
@@ -109,6 +109,6 @@ export interface CompiledDefinition {
   readonly connections: NonNullable<AutomationDefinition['connections']>;
   readonly trigger: CompiledTrigger;
   readonly steps: readonly CompiledStep[];
-  /** Hash of everything that comes before the step, and of how it is reached; undefined for a path it does not have. */
+  /** Hash of everything that runs before the step, and of how it is reached; undefined for a path that is not there. */
   readonly prefixHashOf: (path: string) => string | undefined;
 }

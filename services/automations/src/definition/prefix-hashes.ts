@@ -45,7 +45,7 @@ function withoutNames({ name: _, ...step }: AutomationStep): object {
 
 const chain = (before: string, next: unknown): string => canonicalHash([before, next]);
 
-/** The same for values that are equal as JSON, whatever the order of their fields. */
+/** SHA-256 of a value as JSON, in hexadecimal; the same for equal values, whatever the order of their fields. */
 export const canonicalHash = (value: unknown): string =>
   createHash('sha256').update(canonical(value)).digest('hex');
 

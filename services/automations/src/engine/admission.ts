@@ -12,18 +12,18 @@ export interface AdmissionParts {
   readonly ready: ReadyRuns;
   readonly slots: Slots;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Calls back when there may be something to do; returns how to stop that. */
+  /** Calls `wake` when there may be something to do; returns a function that ends this. */
   readonly onHint: (wake: () => void) => () => void;
 }
 
 /** How many runs are claimed at a time. */
 const batchSize = 100;
-/** Hints come with every append of any copy; looking more often than this finds nothing new. */
+/** Shortest time between two looks: hints come with every append, and looking more often finds nothing new. */
 const pauseMs = 5;
-/** A backstop for lost hints. */
+/** How often it is looked without a hint, since hints may be lost. */
 const pollMs = 500;
 
-/** Gives places to runs that wait for one, as places become free. Every copy does so, without a leader. */
+/** Has waiting runs begin as places become free. Every copy of the service does so, without a leader. */
 export function startAdmission(parts: AdmissionParts): { close(): Promise<void> } {
   const closing = new AbortController();
   const running = admit(parts, closing.signal);

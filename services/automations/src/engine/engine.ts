@@ -30,9 +30,9 @@ export interface EngineParts {
   readonly definitions: Definitions;
   readonly connections: Connections;
   readonly slots: Slots;
-  /** This process. */
+  /** The worker id of this process. */
   readonly worker: string;
-  /** The platform clock. */
+  /** The time on the platform clock. */
   readonly now: () => Promise<Date>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
@@ -95,7 +95,7 @@ export class Engine {
     if (attemptId !== null) this.#awaited.set(attemptId, true);
   }
 
-  /** Whether the attempt is this process's, and it has done nothing for it yet. */
+  /** Whether this process asked for the start of the attempt and has not begun it yet. */
   isAwaiting({ attemptId }: LoadedRun): boolean {
     return attemptId !== null && this.#awaited.has(attemptId);
   }

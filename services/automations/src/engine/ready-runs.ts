@@ -14,7 +14,7 @@ interface ClaimLimits {
   readonly except: readonly string[];
 }
 
-/** The runs that are ready, as the log has them. */
+/** The runs that are ready, as the view has them. */
 export interface ReadyRuns {
   /**
    * Hands out ready runs: accounts take turns, the oldest run of an account first, and an automation gets no more than

@@ -85,7 +85,7 @@ export class Retries {
     return { ...facts, loaded, judgement: judgeRetry(loaded.run, facts), definition: pinned };
   }
 
-  /** The answer of a retry; a request that was made before is answered as it was then. */
+  /** Retries a run and answers; a request that is repeated gets its first answer. */
   async retry(
     accountId: number,
     automationId: number,

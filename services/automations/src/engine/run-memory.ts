@@ -89,5 +89,5 @@ export class RunMemories {
 const currentInput = ({ current, steps }: Run): PayloadRef | null =>
   current === null ? null : (steps.get(current)?.input ?? null);
 
-/** Written by JSON.stringify. */
+/** The texts were written by JSON.stringify. */
 const parse = (text: string): JsonValue => JSON.parse(text);

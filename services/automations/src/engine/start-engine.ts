@@ -38,7 +38,7 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
-/** Carries out runs in this process, beside any number of others. */
+/** Starts the engine in this process, beside any number of others on the same log. */
 export function startEngine(environment: EngineEnvironment): RunningEngine {
   const { connections, definitions, logger, ownership, payloads, pool, sql, store } = environment;
   const closing = new AbortController();

@@ -42,8 +42,8 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
   }
 
   /**
-   * Whether it was started or retried after the automation was turned off: then it goes on, however late that news
-   * arrives here.
+   * Whether the run was started or retried after the automation was turned off: then it goes on, however late this
+   * reactor hears of that.
    */
   async function hasBegunSince(position: number, loaded: LoadedRun): Promise<boolean> {
     const history = await log.historyOf(loaded);

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 /** The processes that carry out runs, each known by a worker id. */
 export interface Workers {
-  /** This process. */
+  /** The worker id of this process. */
   readonly self: string;
   /** Whether that process is alive; may be false for a moment after its database connection broke. */
   isAlive(worker: string): Promise<boolean>;
@@ -13,7 +13,7 @@ const lockName = (worker: string): string => `automations-worker:${worker}`;
 
 /** The workers, and the registration of this process among them. */
 export interface RegisteredWorker extends Workers {
-  /** Resolves once the others can see this one; rejects when it is closed before. */
+  /** Resolves once other processes see this one as alive; rejects when it is closed before. */
   readonly registered: Promise<void>;
 }
 

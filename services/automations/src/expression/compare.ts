@@ -13,7 +13,7 @@ interface Reading {
   readonly timezone: string;
 }
 
-/** One operator over two values; values that it makes no sense of are a fault, never a silent `false`. */
+/** Applies an operator to two values. Values that it can make no sense of are a fault, never a silent `false`. */
 export function compare(
   op: Operator,
   left: JsonValue,

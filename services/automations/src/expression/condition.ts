@@ -10,7 +10,7 @@ import { compileTemplate, hasTemplate, type Reference } from './template.ts';
 /** A compiled condition, and the paths that it reads. */
 export interface Condition {
   readonly references: readonly Reference[];
-  /** Deterministic; throws nothing. */
+  /** Whether the condition holds. Deterministic, and never throws: what cannot be worked out is a fault. */
   readonly holds: (scope: Scope) => Resolved<boolean>;
 }
 

@@ -17,7 +17,7 @@ export function readMoment(text: string, timezone: string): Temporal.ZonedDateTi
   return Temporal.PlainDateTime.from(text).toZonedDateTime(zone);
 }
 
-/** As {@link readMoment}; undefined for every value that is no moment. */
+/** As {@link readMoment}, but undefined for every value that is no moment. */
 export function parseInstant(value: JsonValue | undefined, timezone: string): Date | undefined {
   if (typeof value !== 'string') return undefined;
   try {

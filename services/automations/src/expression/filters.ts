@@ -52,7 +52,7 @@ export const filters: Readonly<Record<string, FilterDefinition>> = {
 export const isBlank = (input: JsonValue | undefined): input is undefined | null | '' =>
   input === undefined || input === null || input === '';
 
-/** How a value stands in a text; undefined for lists and objects, which have no one spelling. */
+/** A value as text; undefined for lists and objects, which have no single spelling. */
 export function textOf(input: JsonValue | undefined): string | undefined {
   if (input === null || input === undefined) return '';
   return typeof input === 'object' ? undefined : String(input);

@@ -4,7 +4,7 @@
  */
 const shortSearch = 2 ** 20;
 
-/** Whether the text has the part in it, in time that grows with the two of them and not with their product. */
+/** Whether the text contains the part, in time that grows with the sum of their lengths and not with their product. */
 export function includesText(text: string, part: string): boolean {
   if (text.length * part.length <= shortSearch) return text.includes(part);
   const borders = bordersOf(part);

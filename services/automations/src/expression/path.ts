@@ -56,7 +56,7 @@ export function readPath({ root, step, keys }: Path, scope: Scope): JsonValue | 
   for (const key of keys) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
     if (Array.isArray(found) && !/^\d+$/.test(key)) return undefined;
-    // `Object.hasOwn` has shown that it is data of ours.
+    // `Object.hasOwn` has shown that this is a property of its own.
     found = (found as Readonly<Record<string, JsonValue>>)[key];
   }
   return found;

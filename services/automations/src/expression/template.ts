@@ -16,7 +16,7 @@ const maxDepth = 128;
 /** A path that a template reads, so that it can be checked before any run. */
 export interface Reference {
   readonly path: Token['path'];
-  /** A `default` covers it when nothing is there. */
+  /** Whether a `default` takes effect when nothing is there. */
   readonly hasDefault: boolean;
 }
 

@@ -10,7 +10,7 @@ interface Applied {
   readonly argument: JsonValue | undefined;
 }
 
-/** `path | filter: argument | …`: what stands between two pairs of braces. */
+/** What stands between two pairs of braces: `path | filter: argument | …`. */
 export interface Token {
   /** Null for a literal, for example `{{ '{{' }}`. */
   readonly path: Path | null;
@@ -55,7 +55,10 @@ function read([, end, pipe, colon, single, double, number, word]: RegExpExecArra
   return constant === undefined ? { kind: 'word', text } : { kind: 'literal', value: constant };
 }
 
-/** Reads what follows `{{` up to and with `}}`; the token and how long it was, or what is wrong with it. */
+/**
+ * Reads what follows `{{`, up to and including `}}`. Returns the token and the length of its text, or a sentence on
+ * what is wrong.
+ */
 export function parseToken(source: string): { readonly token: Token; readonly length: number } | string {
   const applied: Applied[] = [];
   let head: Lexeme | undefined;
@@ -117,7 +120,7 @@ export const argumentFaults = (token: Token): readonly string[] =>
 export function resolveToken(token: Token, scope: Scope, timezone: string): Resolved<JsonValue> {
   let current = token.path ? readPath(token.path, scope) : token.literal;
   for (const [at, { name, argument }] of token.filters.entries()) {
-    // Nothing there: only `default` can do something about that.
+    // Where nothing is there, all filters but `default` are passed over.
     if (current === undefined && name !== 'default') continue;
     const filter = filters[name];
     if (filter?.readsAll && !scope.effort.spend(current)) return tooMuch;

@@ -37,7 +37,8 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
     await ready();
     await sql.query({
       name: 'keep-payloads',
-      // Flushed before the append that names these rows: that one may be tried again after a crash, these are not.
+      // Flushed to disk before the append that names these rows: after a crash, that append may be tried again, but
+      // these rows are not written again.
       text: `insert into payloads.run_payloads (ref, run_id, sealed)
              select * from unnest($1::uuid[], $2::uuid[], $3::text[])
              on conflict (ref) do nothing`,

@@ -154,7 +154,7 @@ const plain = ({ status, branch, fault }: StepState) => ({
   error: fault && `[${fault.code}] ${fault.message}`,
 });
 
-/** The contract's JSON is mutable; nobody changes it. */
+/** The type of the contract is mutable, though nobody changes the value. */
 const mutable = (value: JsonValue): ReportedStep['input'] => value as ReportedStep['input'];
 
 function differences(

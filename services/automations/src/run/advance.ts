@@ -7,7 +7,7 @@ import { runRoot } from './run-root.ts';
 import type { Resolved } from './step-class.ts';
 import { nextStep } from './walk.ts';
 
-/** An action to be carried out once the events are appended. */
+/** An action that is to be carried out once the events of the decision are appended. */
 export interface Work {
   readonly step: ActionStep;
   readonly input: JsonValue;

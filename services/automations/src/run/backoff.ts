@@ -5,8 +5,8 @@ const capMs = 15 * 60_000;
 const longestMs = 24 * 60 * 60_000;
 
 /**
- * How long to wait after the given attempt, from 1: doubling from 2 s up to 15 min, give or take a fifth, which
- * `chance` in [0, 1) decides; never less than what the other side asked for.
+ * Milliseconds until the next attempt after the given one, counted from 1: doubling from 2 s up to 15 min, give or take
+ * a fifth by `chance` in [0, 1); no less than the other side asked for, and a day at most.
  */
 export function stepBackoffMs(attempt: number, chance: number, retryAfterSeconds?: number): number {
   const planned = backoffMs(attempt, baseMs, capMs) * (0.8 + 0.4 * chance);
@@ -19,9 +19,9 @@ const longestTurnMs = 30_000;
 const manyTurns = 100;
 
 /**
- * How long until a step tries again after a limit was used up: what the limit says, or, where that is more, a time
- * that doubles with each attempt up to 30 s, and from the hundredth on grows with their number, since all of them stay
- * in the log; plus up to a fifth by `chance`, so that those who wait do not all come at once.
+ * Milliseconds until a step tries again after a limit was used up: as long as the limit says or, where that is more, a
+ * time that doubles with each attempt up to 30 s. From the hundredth attempt on it grows with their number, since all
+ * of them stay in the log. On top comes up to a fifth by `chance`, so that those who wait do not all come at once.
  */
 export function turnMs(attempt: number, chance: number, retryAfterSeconds: number): number {
   const longest = longestTurnMs * Math.max(1, attempt / manyTurns);

@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 type ExplainedRule = OperationSuccess<typeof explainAutomationRetry>['retry']['rules'][number];
 
 export interface RecordedEvidence extends RetryEvidence {
-  /** The run's stream. */
+  /** The events of the run's stream. */
   readonly recorded: readonly RecordedEvent[];
 }
 

@@ -153,7 +153,7 @@ function apply(state: Run, event: Later): Run {
     case 'RunPayloadsErased':
       return { ...state, isErased: true };
     default:
-      // A newer process may have written what this one does not know.
+      // An event of a newer release, which this one does not know, changes nothing.
       event satisfies never;
       return state;
   }

@@ -7,7 +7,7 @@ import { run } from './fold-run.ts';
 import { effectKeyOf, later, type PayloadRef, type Run } from './run.ts';
 import type { StepFault } from './step-class.ts';
 
-/** A payload to be kept before the event that names it is appended. */
+/** A payload that is to be stored before the event that names it is appended. */
 export interface NewPayload {
   readonly ref: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface RunMemory {
   readonly outputs: ReadonlyMap<string, JsonValue>;
 }
 
-/** What a decision needs to know beside the run; nothing in it is looked up while deciding. */
+/** What decisions need beside the run, so that deciding looks nothing up. */
 export interface Circumstances {
   /** The platform clock, in milliseconds. */
   readonly now: number;

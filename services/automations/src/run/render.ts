@@ -9,7 +9,7 @@ import { findStep } from './walk.ts';
 type Detail = Extract<OperationSuccess<typeof listAutomationRuns>, { run: unknown }>['run'];
 type Explanation = OperationSuccess<typeof explainAutomationRetry>;
 
-/** A run with its steps, named as in the version it follows; `now` in milliseconds. */
+/** A run with its steps as the API shows it, named as in the version that it follows; `now` in milliseconds. */
 export const renderRun = (
   run: Run,
   now: number,
@@ -104,7 +104,7 @@ const messages: Readonly<Record<RetryReason, string>> = {
   after_delay: `The run has passed a delay, after which this automation allows no retry: ${goesOnByItself}`,
 };
 
-/** For people: what a retry does, or why there is none. */
+/** A sentence for people: what a retry does, or why there is none. */
 export function explain(run: Run, judgement: RetryJudgement): string {
   if (judgement.kind !== 'possible') return messages[judgement.reason];
   const step = run.steps.get(judgement.path)?.id ?? judgement.path;

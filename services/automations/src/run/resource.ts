@@ -5,7 +5,7 @@ import { type RunState, runStream } from './run.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What operators and the account's history see of a run; its payloads are not part of it. */
+/** A run as operators and the account's history see it, without its payloads. */
 export const runResource = defineResource({
   name: 'run',
   streamOf: (id) => (uuid.test(id) ? runStream(id) : undefined),

@@ -8,13 +8,13 @@ export type FinalReason = StaleReason | 'paused' | 'succeeded';
 /** Why a retry is refused, for now or for good. */
 export type RetryReason = FinalReason | 'running' | 'under_way';
 
-/** What the rules look at beside the run. */
+/** What the rules need beside the run. */
 export interface RetryEvidence {
   /** The platform clock, in milliseconds. */
   readonly now: number;
-  /** Another request's retry is not answered yet. */
+  /** Whether another request's retry is not answered yet. */
   readonly isUnderWay: boolean;
-  /** The version that the run follows is still there. */
+  /** Whether the version that the run follows is still there. */
   readonly hasDefinition: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Rule {
   readonly passed: string;
   /** Event types; the newest event of any of them is shown as what the verdict rests on. */
   readonly events: readonly string[];
-  /** When the verdict becomes the opposite by time alone, in milliseconds since 1970. */
+  /** When time alone turns the verdict into the opposite, in milliseconds since the epoch; null when it never does. */
   readonly flipsAt?: (run: Run, evidence: RetryEvidence) => number | null;
 }
 

@@ -43,7 +43,7 @@ export interface StepState {
   readonly takeover: number;
   readonly effect: ActionEffect;
   readonly effectKey: string;
-  /** Whether an attempt may have been effective without an answer that says so. */
+  /** Whether an attempt may have had its effect, though no answer says so. */
   readonly isUncertain: boolean;
   /**
    * Code of the failure after which it was last tried again, and since when it has failed with no other; null before
@@ -95,9 +95,9 @@ interface RunInfo {
 export interface Run extends RunInfo {
   readonly status: 'RUNNING' | 'PAUSED' | 'SUCCEEDED' | 'FAILED';
   readonly phase: RunPhase;
-  /** How often it was retried. */
+  /** How often the run was retried. */
   readonly epoch: number;
-  /** By path, in the order of their first start. */
+  /** Steps by path, in the order of their first start. */
   readonly steps: ReadonlyMap<string, StepState>;
   /** Path of the step that is worked on, waits or has failed; null between steps and after success. */
   readonly current: string | null;

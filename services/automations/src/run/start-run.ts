@@ -3,14 +3,14 @@ import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
 import { type PayloadRef, runIdOf } from './run.ts';
 
-/** What makes a run. The same event of the same automation makes one run, however often it is told. */
+/** A wish to start a run. The same event of the same automation starts one run only, however often it is told. */
 export interface StartRun {
   readonly automationId: number;
   /** The version whose trigger the event matched: the run follows it, whatever was saved since. */
   readonly version: number;
   readonly trigger: {
     readonly type: string;
-    /** Unique among the events that trigger this automation; any text. */
+    /** Any text that is unique among the events that trigger this automation. */
     readonly eventId: string;
     readonly payload: JsonValue;
   };

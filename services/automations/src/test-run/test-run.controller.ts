@@ -62,7 +62,7 @@ export class TestRunController {
     const trial = {
       automationId: id,
       version: row.definitionVersion,
-      // It was read from JSON.
+      // The sample came as JSON.
       sample: sample as JsonValue,
       isReal: isReal ?? false,
     };

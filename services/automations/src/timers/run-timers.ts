@@ -12,7 +12,7 @@ export const retentionKind = 'run-retention';
 /** How long until somebody looks whether the process that works on a run is still alive. */
 export const leaseMs = 2_000;
 
-/** A run that is under way has one timer at most, whatever for: setting one replaces the one before. */
+/** The one timer of a run that is under way, whatever it is for: setting one replaces the one before. */
 export const runTimerId = (runId: string): string => `run:${runId}`;
 export const retentionTimerId = (runId: string): string => `run-retention:${runId}`;
 

@@ -18,7 +18,7 @@ export interface Party {
   readonly lead: JsonValue;
   readonly campaign: JsonValue;
 }
-/** What is asked about an event that does not say everything itself. */
+/** Look-ups for events that do not say everything themselves. */
 interface LookUps {
   readonly findParty: (ids: {
     readonly lead_id: number | null;
@@ -27,7 +27,7 @@ interface LookUps {
   readonly findFailedRun: () => Promise<FailedRun | undefined>;
 }
 
-/** What templates see as `trigger`: among all else whom the event is about. */
+/** What templates see as `trigger`. */
 interface EventPayload {
   readonly [name: string]: JsonValue;
 }

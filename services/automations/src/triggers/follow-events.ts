@@ -23,7 +23,7 @@ export interface FollowedEvents {
 
 /** Rest between two pages of a log: reading a page costs both services more than an event in it. */
 const restMs = 20;
-/** Runs that one event starts at a time. */
+/** How many runs one event starts at a time. */
 const maxStarts = 10;
 /**
  * For how long the listeners that were found for a page are used: a page may take hours, and automations change

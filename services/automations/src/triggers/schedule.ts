@@ -9,7 +9,7 @@ export class Schedule {
     this.#cron = new Cron(cron, { paused: true, mode: '5-part', timezone, fixedTimeRule: 'no-wildcard' });
   }
 
-  /** Why it is no schedule, as a sentence; null when it is one. */
+  /** Why the text is no schedule, as a sentence; null when it is one. */
   static faultOf(cron: string): string | null {
     try {
       return new Schedule(cron, 'UTC').next(new Date('2026-01-01T00:00:00Z'))

@@ -3,7 +3,7 @@ import type { AutomationQueries, AutomationRow } from '../views/automation-queri
 
 const maxKept = 10_000;
 
-/** Which version of an automation was in force when something happened (ISO 8601); undefined before the first. */
+/** Tells which version of an automation was in force at a moment (ISO 8601); undefined before the first. */
 export function createVersionsInForce(queries: AutomationQueries) {
   /**
    * By automation and version: a moment at which the version was in force, as it has been ever since while it is the

@@ -17,7 +17,7 @@ export function readBody(bytes: Buffer, contentType: string): { readonly body: J
   return isStorableJson(body) ? { body } : reject('malformed');
 }
 
-/** Undefined for what is not the JSON that it is said to be, or not in its charset. */
+/** The body as JSON; undefined when it is not the JSON that it is said to be, or not in its charset. */
 function parseBody(bytes: Buffer, contentType: string): JsonValue | undefined {
   try {
     const decoder = decoderOf(contentType);

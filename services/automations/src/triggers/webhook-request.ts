@@ -7,8 +7,8 @@ import { readBody } from './webhook-body.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * What templates see as `trigger`: the body unpacked, the headers without the encoding that it had. A rejection for a
- * body that cannot be unpacked, read or kept.
+ * What templates see as `trigger`: the headers without the body's encoding, and the body, unpacked. A rejection when
+ * the body cannot be unpacked, read or stored.
  */
 export async function webhookPayload(
   { 'content-encoding': encoding, ...headers }: Headers,

@@ -40,7 +40,7 @@ const columns = `id::int8 as "id", account_id as "accountId", version, name, is_
   is_deleted as "isDeleted", definition_version as "definitionVersion", binding, token_hash as "tokenHash",
   enabled_at as "enabledAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Reads automations; whoever has been answered sees what the answer told. */
+/** Reads automations. Whoever was answered a command sees its effect. */
 export class AutomationQueries {
   readonly #sql: SqlExecutor;
   readonly #byId = createBatchLoader(async (ids: readonly number[]) => {
@@ -104,7 +104,7 @@ export class AutomationQueries {
     this.#sql = sql;
   }
 
-  /** Deleted ones too. */
+  /** An automation, even when it is deleted. */
   find(id: number): Promise<AutomationRow | undefined> {
     return this.#byId(id);
   }
@@ -114,7 +114,7 @@ export class AutomationQueries {
     return this.#byToken(tokenHash);
   }
 
-  /** Newest first. */
+  /** The account's automations that are not deleted, newest first. */
   list(accountId: number): Promise<readonly AutomationRow[]> {
     return this.#rows(
       'list-automations',
@@ -123,7 +123,7 @@ export class AutomationQueries {
     );
   }
 
-  /** Those of the account that listen to a kind of event; what is asked in one tick is one query. */
+  /** The account's enabled automations that listen to a kind of event. Queries of one tick share a statement. */
   listening(accountId: number, trigger: AutomationTriggerType): Promise<readonly AutomationRow[]> {
     return this.#listening({ accountId, trigger });
   }
@@ -162,7 +162,7 @@ export class AutomationQueries {
     return this.#versionAt({ id, at });
   }
 
-  /** Whether the log knows an automation, or a version of it, whatever the view shows. */
+  /** Whether the log has an automation, or a version of it, even where the view does not show it yet. */
   async isRecorded(id: number, version: number | null = null): Promise<boolean> {
     const { rows } = await this.#sql.query<{ found: boolean }>({
       name: 'recorded-automation',

@@ -43,7 +43,7 @@ function update(changes: readonly RunChange[], db: ProjectionDb): void {
   if (changes.length === 0) return;
   db.query({
     name: 'update',
-    // A run that goes from one step to the next stays as it is: its row is not written.
+    // The row of a run that only goes from one step to the next is not written: it would stay as it is.
     text: `update ${db.schema}.runs r set
              status = coalesce(c.status, r.status),
              phase = c.phase,

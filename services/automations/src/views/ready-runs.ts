@@ -77,7 +77,7 @@ const begin = `begin; set local idle_in_transaction_session_timeout = ${sessionS
 /** The ready runs, as the view has them. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
   async claim({ limit, maxPerAccount, taken, except }, work) {
-    // Most often there is none: that takes no transaction.
+    // Most often no run is ready, and finding that takes no transaction.
     if (!(await isAnyReady(forLookUps(pool)))) return;
     await onOneConnection(pool, async (sql) => {
       await sql.query({ text: begin });

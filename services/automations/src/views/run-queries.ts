@@ -20,7 +20,10 @@ export async function runsStartedBy(
   return rows.map(({ id }) => id);
 }
 
-/** Ids of an account's runs: automation by automation, the oldest first; those that begin meanwhile, too. */
+/**
+ * Ids of all of an account's runs, one automation after the other, the oldest first; runs that begin meanwhile are
+ * included.
+ */
 export async function* runsOfAccount(sql: SqlExecutor, accountId: number): AsyncGenerator<string> {
   const automations = await sql.query<{ id: number }>({
     name: 'automations-of-account',

@@ -20,7 +20,7 @@ const itemWith = (durationMs: string): string =>
   `'{"id":"' || id::text || '","status":"' || status || '","start_time":"' || start_time
     || '","duration_ms":' || (${durationMs})::text || '}'`;
 
-/** Runs, for lists and for handing out places to those that wait. */
+/** One row per run, for lists and for choosing the runs that may begin. */
 export const runsView = defineProjection({
   name: 'runs',
   version: 3,
