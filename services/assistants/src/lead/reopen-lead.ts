@@ -11,7 +11,10 @@ export interface ReopenLead {
   readonly campaign: { readonly id: number; readonly name: string };
 }
 
-/** Makes a lead new again that is over with; succeeds without an event where nobody has reached out to it yet. */
+/**
+ * Has a campaign reach out anew to a lead that it is done with; `invalid` while it is not. Succeeds without an event
+ * where nobody has reached out to the lead yet.
+ */
 export function reopenLead(
   state: Lead,
   { now, campaign }: ReopenLead,

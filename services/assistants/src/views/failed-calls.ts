@@ -2,8 +2,8 @@ import type { LeadEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 
 /**
- * After how many failed calls in a row a campaign is held up: so many say nothing of whom they were for, but that its
- * way out to the phone network is gone.
+ * After how many failed calls in a row a campaign is held up: as many show that its way out to the phone network is
+ * gone, and say nothing of the people who were called.
  */
 export const failuresInARow = 20;
 /**

@@ -39,7 +39,7 @@ export const setPaceTimer = ({ campaignId, accountId, metadata, due }: Pacing): 
   timers: [paceTimer(campaignId, metadata.correlationId, due)],
 });
 
-/** Each running campaign has a timer, in the trace of the request that started it last. */
+/** After an import: each running campaign gets its timer again, in the trace of the request that started it last. */
 export const paceTimers = (aggregates: Aggregates): StandingTimers => ({
   types: [CampaignStarted.type],
   async of({ metadata: { correlationId }, streamId }) {

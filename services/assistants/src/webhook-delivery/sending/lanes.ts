@@ -5,9 +5,11 @@ import { type Claim, Line, type Unclaimed } from './line.ts';
 export interface LanesOptions {
   /** Requests to one endpoint at a time. */
   readonly maxPerLane: number;
+  /** How many deliveries of this process may wait or be under way. */
   readonly maxWaiting: number;
-  /** Deliveries of one account that wait, however many endpoints it has. */
+  /** How many of them may be of one account, however many endpoints it has. */
   readonly maxWaitingPerAccount: number;
+  /** How many may wait for one endpoint. */
   readonly maxWaitingPerLane: number;
   /** How many deliveries without room are remembered; more than these come back by their timers alone. */
   readonly maxPutOff: number;
