@@ -4,7 +4,7 @@ import type { StandingTimers } from '@parley/service-kit';
 import { automation } from './automation.ts';
 import { scheduleTimer } from './schedule-timer.ts';
 
-/** Each enabled automation with a schedule has a timer for its next moment. */
+/** After an import: each enabled automation with a schedule gets a timer for its next moment again. */
 export function scheduleTimers(store: EventStore): StandingTimers {
   const aggregates = new Aggregates(store);
   return {

@@ -20,7 +20,7 @@ export interface AdmissionParts {
 const batchSize = 100;
 /** Shortest time between two looks: hints come with every append, and looking more often finds nothing new. */
 const pauseMs = 5;
-/** How often it is looked without a hint, since hints may be lost. */
+/** How often ready runs are looked for without a hint, since hints may be lost. */
 const pollMs = 500;
 
 /** Has waiting runs begin as places become free. Every copy of the service does so, without a leader. */

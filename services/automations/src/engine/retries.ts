@@ -26,7 +26,7 @@ interface Parts {
  * and are refused; and after 1.5 s at the latest: most runs have ended by then.
  */
 const usualTiming = { answerAfterMs: 250, waitMs: 1_500 };
-/** How often it is looked what became of a retried run. */
+/** How often a retried run is read again to see what became of it. */
 const pollMs = 20;
 /** How long a retry without an answer counts as under way: after this its process is taken to have died. */
 const openMs = 5_000;

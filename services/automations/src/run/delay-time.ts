@@ -31,7 +31,7 @@ export function delayEnd(
       'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : readMoment(spec.until, timezone);
     const asked = end.epochMilliseconds;
     if (!window) return { ok: true, value: { asked, until: asked } };
-    // A window cannot open in the past: for a delay that is over already, it is looked for from now on.
+    // A window cannot open in the past: where the delay is over already, its next opening is searched from now on.
     const from = asked > now ? end : start;
     return { ok: true, value: { asked, until: nextOpen(from, window).epochMilliseconds } };
   } catch (error) {

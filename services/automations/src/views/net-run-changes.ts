@@ -92,7 +92,7 @@ function apply(known: RunChange, event: Recorded): Partial<RunChange> {
   }
 }
 
-/** Ends the active interval at `at`, be it one of this batch or one that had begun before. */
+/** Ends the active interval at `at`, whether it began in this batch or before. */
 function stopped({ activeSince, activeMs }: RunChange, at: string): Partial<RunChange> {
   if (activeSince === undefined) return { stoppedAt: at, activeSince: null };
   if (activeSince === null) return {};
