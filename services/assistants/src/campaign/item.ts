@@ -32,8 +32,8 @@ export function showCampaign(state: Campaign) {
 }
 
 /**
- * SQL expression for the JSON of `toItem`, over the columns of a campaign's row: `*_json`, `variable_mapping`, `windows`
- * and `retries` are JSON already; statuses, channels and times need no escaping.
+ * SQL expression for the JSON of `toItem`, over the columns of a campaign's row: `*_json`, `variable_mapping`,
+ * `windows` and `retries` are JSON already; statuses, channels and times need no escaping.
  */
 export const itemWith = (heldUpJson: string): string => `
   '{"id":' || id::text || ',"name":' || name_json || ',"channel":"' || channel || '","status":"' || status

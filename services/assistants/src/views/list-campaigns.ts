@@ -16,7 +16,9 @@ const pagesAtOnce = 4;
  */
 const shown = `case when i.held_up_json = 'null' and i.failed_in_a_row = 0 or ${isHeldUp} then i.rendered else ${itemWith("'null'")} end`;
 
-/** Pages of campaigns, newest first, as the body of the answer: the pages of one tick share statements, a few in each. */
+/**
+ * Pages of campaigns, newest first, as the body of the answer. The pages of one tick share statements, a few in each.
+ */
 export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) => Promise<string>) =>
   createBatchLoader(
     async (pages: readonly PageOfCampaigns[]) => {
