@@ -129,8 +129,8 @@ async function preparedStep({ engine, memories }: Parts, loaded: LoadedRun) {
 }
 
 /**
- * Begins an attempt of this process whose start is on record, though the answer of its append was lost. Nothing has been
- * done for it, whereas a takeover would have to assume that something may have been. False when it is no such attempt.
+ * Begins an attempt of this process whose start is on record, though the answer of its append was lost. Nothing has
+ * been done for it, whereas a takeover would have to assume that something may have been. False when it is no such attempt.
  */
 async function beginLate(parts: Parts, loaded: LoadedRun): Promise<boolean> {
   const { engine } = parts;
