@@ -59,14 +59,7 @@ export async function retryDeadLetters(
 ): Promise<void> {
   const retry = async (name: LetterName) =>
     expectOk(await operator.ask(name.service, retryDeadLetter, { id: name.id }), name.service);
-  const handled: Handled[] = [];
-  for (const name of await resolve(operator, names)) {
-    const one = await handle(name, retry);
-    if (!json) process.stdout.write(`${render(one)}\n`);
-    handled.push(one);
-  }
-  if (json) process.stdout.write(`${toJson(handled, 2)}\n`);
-  complainAbout(handled);
+  await handleEach(await resolve(operator, names), retry, { json });
 }
 
 /** Discards these dead letters; a failure does not stop the others. Throws as `retryDeadLetters` does. */
@@ -75,13 +68,7 @@ export async function discardDeadLetters(operator: Operator, names: readonly str
     expectOk(await operator.ask(name.service, discardDeadLetter, { id: name.id }), name.service);
     return { outcome: 'discarded' } as const;
   };
-  const handled: Handled[] = [];
-  for (const name of await resolve(operator, names)) {
-    const one = await handle(name, discard);
-    process.stdout.write(`${render(one)}\n`);
-    handled.push(one);
-  }
-  complainAbout(handled);
+  await handleEach(await resolve(operator, names), discard, { json: false });
 }
 
 interface Outcome {
@@ -93,7 +80,21 @@ interface Handled extends Outcome {
   readonly letter: string;
 }
 
-async function handle(name: LetterName, act: (name: LetterName) => Promise<Outcome>): Promise<Handled> {
+type Act = (name: LetterName) => Promise<Outcome>;
+
+/** Acts on one letter after the other and prints what came of each; throws when not all went well. */
+async function handleEach(names: readonly LetterName[], act: Act, { json }: Output): Promise<void> {
+  const handled: Handled[] = [];
+  for (const name of names) {
+    const one = await handle(name, act);
+    if (!json) process.stdout.write(`${render(one)}\n`);
+    handled.push(one);
+  }
+  if (json) process.stdout.write(`${toJson(handled, 2)}\n`);
+  complainAbout(handled);
+}
+
+async function handle(name: LetterName, act: Act): Promise<Handled> {
   const letter = nameOf(name);
   try {
     return { letter, ...(await act(name)) };
