@@ -1,4 +1,4 @@
-import { type ChatEvent, dropUnstorable, hiddenCustomer } from '@parley/contracts';
+import { type ChatEvent, dropUnstorable, hiddenCustomer, type MessageReferences } from '@parley/contracts';
 import { z } from 'zod';
 import { toE164 } from './number.ts';
 import { context, referencesOf } from './references.ts';
@@ -181,7 +181,7 @@ function toEvent(
   phoneNumberId: string,
   received: Received,
   name: string | null,
-  references: ReturnType<typeof referencesOf>,
+  references: MessageReferences,
 ): ChatEvent | undefined {
   const contact = contactOf(received.from, received.from_user_id);
   if (contact === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { dropUnstorable, type MessageReferral } from '@parley/contracts';
+import { dropUnstorable, type MessageReferences, type MessageReferral } from '@parley/contracts';
 import { z } from 'zod';
 
 const words = z.string().transform(dropUnstorable).optional().catch(undefined);
@@ -41,7 +41,7 @@ const reference = z.object({
 });
 
 /** What a message of a customer goes back to, whatever its kind. */
-export function referencesOf(message: unknown) {
+export function referencesOf(message: unknown): MessageReferences {
   const { context, reaction, edit, revoke, button, interactive, referral } =
     reference.safeParse(message).data ?? {};
   const original = reaction?.message_id ?? edit?.original_message_id ?? revoke?.original_message_id;
