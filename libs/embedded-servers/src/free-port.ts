@@ -8,12 +8,20 @@ import { createServer } from 'node:net';
 const lowest = 20_000;
 const beyond = 32_768;
 
-/** A TCP port on the loopback address that nobody listens on right now; `preferred` when that one is free. */
+/** Whoever was given one of these may not listen on it yet. */
+const given = new Set<number>();
+
+/**
+ * A TCP port on the loopback address that nobody listens on right now, and that this process was not given before;
+ * `preferred` when nobody listens on that one.
+ */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(lowest, beyond);
-    if (await isPortFree(port)) return port;
+    if (given.has(port) || !(await isPortFree(port))) continue;
+    given.add(port);
+    return port;
   }
   throw new Error(`No TCP port from ${lowest} to ${beyond - 1} is free.`);
 }

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '@parley/embedded-servers';
 import { z } from 'zod';
 import { eventually } from './eventually.ts';
 import { parleyProgram } from './parley-program.ts';
@@ -97,8 +96,8 @@ async function startOnce(options: StackOptions): Promise<RunningStack> {
     env: {
       ...withoutStackSettings(process.env),
       PARLEY_HOME: home,
-      PORT: String(await findFreePort()),
-      SANDBOX_PORT: String(await findFreePort()),
+      PORT: '0',
+      SANDBOX_PORT: '0',
       PARLEY_COPIES: Object.entries(options.copies ?? {})
         .map(([service, count]) => `${service}=${count}`)
         .join(','),
