@@ -14,12 +14,12 @@ import { leadImport, leadImportStreamOf, showLeadImport } from './lead-import/le
 import { showOrganiser } from './organisers/item.ts';
 import { organiser } from './organisers/organiser.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
-import { assistantsView } from './views/assistants-view.ts';
-import { campaignsView } from './views/campaigns-view.ts';
-import { knowledgebasesView } from './views/knowledgebases-view.ts';
-import { leadsView } from './views/leads-view.ts';
-import { foldersView, labelsView } from './views/organisers-view.ts';
-import { webhookDeliveriesView } from './views/webhook-deliveries-view.ts';
+import { assistantsView } from './views/assistants/assistants-view.ts';
+import { campaignsView } from './views/campaigns/campaigns-view.ts';
+import { knowledgebasesView } from './views/knowledgebases/knowledgebases-view.ts';
+import { leadsView } from './views/leads/leads-view.ts';
+import { foldersView, labelsView } from './views/organisers/organisers-view.ts';
+import { webhookDeliveriesView } from './views/webhooks/webhook-deliveries-view.ts';
 import { webhookResources } from './webhook-delivery/webhook-resources.ts';
 
 export const assistantsService: ServiceDefinition = {

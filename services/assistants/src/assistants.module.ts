@@ -19,7 +19,7 @@ import { LeadController } from './lead/lead.controller.ts';
 import { LeadImportController } from './lead-import/lead-import.controller.ts';
 import { organiserController } from './organisers/organiser.controller.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
-import { foldersView, labelsView } from './views/organisers-view.ts';
+import { foldersView, labelsView } from './views/organisers/organisers-view.ts';
 import { VoiceWebhookController } from './voice-webhook/voice-webhook.controller.ts';
 import { WebhookBackfillController } from './webhook-backfill/webhook-backfill.controller.ts';
 import { WebhookDeliveryController } from './webhook-delivery/webhook-delivery.controller.ts';

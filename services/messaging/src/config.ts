@@ -3,7 +3,7 @@ import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
 import { languageModelConfig } from './ai-reply/config.ts';
 import { callPermissionConfig } from './call-permission/config.ts';
-import { priceConfig } from './message/prices.ts';
+import { priceConfig } from './message/draft/prices.ts';
 
 /** Every key of the service's environment; the defaults work with the sandbox on this machine. */
 export const messagingConfig = serviceConfig.extend({

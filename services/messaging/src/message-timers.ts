@@ -10,11 +10,11 @@ import { replyKind } from './ai-reply/reply-timer.ts';
 import { tryReplyAgain } from './ai-reply/try-reply-again.ts';
 import type { MessagingConfig } from './config.ts';
 import { Conversations } from './conversation/conversations.ts';
-import { checkMessage } from './message/check-message.ts';
-import { Handover } from './message/handover.ts';
-import { messageChecks } from './message/message-check.ts';
 import { MessageLog } from './message/message-log.ts';
-import { Outbox } from './message/outbox.ts';
+import { checkMessage } from './message/outgoing/check-message.ts';
+import { Handover } from './message/outgoing/handover.ts';
+import { messageChecks } from './message/outgoing/message-check.ts';
+import { Outbox } from './message/outgoing/outbox.ts';
 import { Recipients } from './recipients/recipients.ts';
 import { Directory } from './views/directory.ts';
 

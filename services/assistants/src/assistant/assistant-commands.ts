@@ -12,7 +12,7 @@ import {
   type ServiceConfig,
   toReply,
 } from '@parley/service-kit';
-import { createOwnReferences } from '../views/own-references.ts';
+import { createOwnReferences } from '../views/organisers/own-references.ts';
 import { type Assistant, assistant, assistantCategory, assistantStream } from './assistant.ts';
 import { FactFinder } from './fact-finder.ts';
 import type { Facts } from './facts.ts';

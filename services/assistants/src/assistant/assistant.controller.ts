@@ -24,9 +24,9 @@ import {
   textReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
-import { createAssistantPages, createAssistantReader } from '../views/assistant-queries.ts';
+import { createAssistantPages, createAssistantReader } from '../views/assistants/assistant-queries.ts';
+import { isGone, pastAssistant, renderPast } from '../views/assistants/past-assistant.ts';
 import { renderPage } from '../views/paginator.ts';
-import { isGone, pastAssistant, renderPast } from '../views/past-assistant.ts';
 import { assistantStream, living } from './assistant.ts';
 import { AssistantCommands } from './assistant-commands.ts';
 import { createAssistant } from './create-assistant.ts';

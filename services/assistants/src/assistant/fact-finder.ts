@@ -1,7 +1,7 @@
 import type { AssistantSettings } from '@parley/contracts';
 import type { MessageContext } from '@parley/message-bus';
 import { accountOf } from '@parley/service-kit';
-import type { OwnReferences } from '../views/own-references.ts';
+import type { OwnReferences } from '../views/organisers/own-references.ts';
 import { type Facts, numberToCheck, referencesOf } from './facts.ts';
 import type { PhoneNumbers } from './phone-numbers.ts';
 

@@ -1,8 +1,8 @@
 import type { AssistantEvent } from '@parley/contracts';
 import { Aggregates, mustBeDone, type RecordedEvent, type SqlExecutor } from '@parley/event-store';
 import { byAccount, defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
-import { assistantsReferringTo, deletedAmong } from '../views/assistants-referring.ts';
-import { referenceName } from '../views/net-assistant-changes.ts';
+import { assistantsReferringTo, deletedAmong } from '../views/assistants/assistants-referring.ts';
+import { referenceName } from '../views/assistants/net-assistant-changes.ts';
 import {
   type Assistant,
   assistant,

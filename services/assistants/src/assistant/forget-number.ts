@@ -1,5 +1,5 @@
 import type { Aggregates, EventMetadata, SqlExecutor } from '@parley/event-store';
-import { assistantsWithNumber } from '../views/number-assignments.ts';
+import { assistantsWithNumber } from '../views/assistants/number-assignments.ts';
 import { changeAssistant } from './change-assistant.ts';
 import { dropNumber } from './drop-number.ts';
 

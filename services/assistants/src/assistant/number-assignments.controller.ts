@@ -6,7 +6,7 @@ import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { accountOf, CommandHandler, causeOf, jsonReply, QueryHandler, READ_POOL } from '@parley/service-kit';
 import type { z } from 'zod';
-import { inboundAssignments } from '../views/number-assignments.ts';
+import { inboundAssignments } from '../views/assistants/number-assignments.ts';
 import { forgetNumber } from './forget-number.ts';
 
 /** Answers what telephony asks about the numbers that it keeps. */

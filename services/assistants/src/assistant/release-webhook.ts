@@ -1,5 +1,5 @@
 import type { Aggregates, EventMetadata, SqlExecutor } from '@parley/event-store';
-import { assistantsBoundTo } from '../views/assistants-bound.ts';
+import { assistantsBoundTo } from '../views/assistants/assistants-bound.ts';
 import { living } from './assistant.ts';
 import { changeAssistant } from './change-assistant.ts';
 import { disableWebhook } from './webhooks.ts';

@@ -27,8 +27,8 @@ import {
   type RunResourceCommand,
   textReply,
 } from '@parley/service-kit';
-import { standingOf } from '../views/campaigns-view.ts';
-import { createCampaignLists, type PageOfCampaigns } from '../views/list-campaigns.ts';
+import { standingOf } from '../views/campaigns/campaigns-view.ts';
+import { createCampaignLists, type PageOfCampaigns } from '../views/campaigns/list-campaigns.ts';
 import { type Campaign, campaign, campaignCategory, campaignStream } from './campaign.ts';
 import { type CampaignLookups, createCampaignLookups } from './campaign-lookups.ts';
 import { createCampaign } from './create-campaign.ts';

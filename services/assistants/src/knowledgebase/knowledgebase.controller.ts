@@ -30,7 +30,10 @@ import {
   READ_POOL,
   type RunResourceCommand,
 } from '@parley/service-kit';
-import { createKnowledgebaseList, createKnowledgebaseReader } from '../views/knowledgebase-queries.ts';
+import {
+  createKnowledgebaseList,
+  createKnowledgebaseReader,
+} from '../views/knowledgebases/knowledgebase-queries.ts';
 import { createKnowledgebase } from './create-knowledgebase.ts';
 import { deleteKnowledgebase } from './delete-knowledgebase.ts';
 import {

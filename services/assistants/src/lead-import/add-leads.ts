@@ -13,7 +13,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { leadCategory, leadStream } from '../lead/lead.ts';
 import { claimsOn, type Holders, withOwner } from '../lead/number-claim.ts';
 import { lineOf } from '../lead/phone-number.ts';
-import { findNumbersInCampaign } from '../views/numbers-in-campaign.ts';
+import { findNumbersInCampaign } from '../views/leads/numbers-in-campaign.ts';
 import type { LeadRow } from './read-row.ts';
 
 /** What adding leads needs to write and to look up. */

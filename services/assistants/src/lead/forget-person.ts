@@ -1,6 +1,6 @@
 import { Aggregates, type Clock, type EventStore, mustBeDone, type SqlExecutor } from '@parley/event-store';
 import type { EndDealings } from '@parley/service-kit';
-import { leadsTable } from '../views/leads-view.ts';
+import { leadsTable } from '../views/leads/leads-view.ts';
 import { deleteLead } from './delete-lead.ts';
 import { lead, leadCategory, leadStream } from './lead.ts';
 

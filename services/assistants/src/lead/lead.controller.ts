@@ -37,8 +37,8 @@ import {
 } from '@parley/service-kit';
 import type { z } from 'zod';
 import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
-import { createLeadLists, type PageOfLeads } from '../views/list-leads.ts';
-import { isNumberInCampaign } from '../views/numbers-in-campaign.ts';
+import { createLeadLists, type PageOfLeads } from '../views/leads/list-leads.ts';
+import { isNumberInCampaign } from '../views/leads/numbers-in-campaign.ts';
 import { findCallParties } from '../webhook-delivery/queueing/call-parties.ts';
 import { campaignFor, createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';

@@ -21,8 +21,8 @@ import {
   type RunResourceCommand,
   textReply,
 } from '@parley/service-kit';
-import { createAssistantCounts } from '../views/count-assistants.ts';
-import { createOrganiserLists, type PageOfOrganisers } from '../views/list-organisers.ts';
+import { createAssistantCounts } from '../views/organisers/count-assistants.ts';
+import { createOrganiserLists, type PageOfOrganisers } from '../views/organisers/list-organisers.ts';
 import { createOrganiser } from './create-organiser.ts';
 import { deleteOrganiser } from './delete-organiser.ts';
 import { type Organiser, type OrganiserEvent, organiser } from './organiser.ts';

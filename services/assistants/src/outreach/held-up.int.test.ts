@@ -2,7 +2,7 @@ import { deleteLead, getHistory, listCampaigns } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { leadCampaignsTable } from '../views/leads-view.ts';
+import { leadCampaignsTable } from '../views/leads/leads-view.ts';
 import { type OtherService, sent, startMessaging } from './other-service.fixture.ts';
 import {
   asAccount,

@@ -11,7 +11,7 @@ import {
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { eventually, type ServiceCopies } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { leadsTable } from '../views/leads-view.ts';
+import { leadsTable } from '../views/leads/leads-view.ts';
 
 let accounts = 500;
 let numbers = 3000;

@@ -2,7 +2,7 @@ import type { VoiceWebhookEvent, WebhookDeliveryEvent, WebhookQueuedEvent } from
 import { Aggregates, createInMemoryEventStore, type NewEvent } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../views/webhooks/webhook-deliveries.ts';
 import { voiceWebhookStream } from '../voice-webhook/voice-webhook.ts';
 import { deliveryStream } from '../webhook-delivery/delivery.ts';
 import { Endpoints } from '../webhook-delivery/endpoints/endpoints.ts';

@@ -11,7 +11,7 @@ import {
 import type { TimerHandler } from '@parley/processing';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
-import type { DeliveryRow, WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import type { DeliveryRow, WebhookDeliveries } from '../views/webhooks/webhook-deliveries.ts';
 import { delivery, deliveryCategory, deliveryStream, isOnItsWayTo } from '../webhook-delivery/delivery.ts';
 import { isErased, readQueued } from '../webhook-delivery/delivery-log.ts';
 import type { Endpoints } from '../webhook-delivery/endpoints/endpoints.ts';

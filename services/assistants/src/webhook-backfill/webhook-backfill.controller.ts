@@ -22,7 +22,7 @@ import {
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
-import { createWebhookDeliveries, type WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { createWebhookDeliveries, type WebhookDeliveries } from '../views/webhooks/webhook-deliveries.ts';
 import { Endpoints } from '../webhook-delivery/endpoints/endpoints.ts';
 import { hasTimer } from '../webhook-delivery/has-timer.ts';
 import { type Backfill, backfill, backfillCategory, backfillStream } from './backfill.ts';

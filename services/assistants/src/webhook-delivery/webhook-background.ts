@@ -1,6 +1,6 @@
 import { Aggregates } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
-import { createWebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { createWebhookDeliveries } from '../views/webhooks/webhook-deliveries.ts';
 import { backfillTimer } from '../webhook-backfill/backfill-timer.ts';
 import { secretExpiry } from '../webhook-secret/secret-expiry.ts';
 import { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';

@@ -39,7 +39,7 @@ import {
   createWebhookDeliveries,
   type DeliveryRow,
   type WebhookDeliveries,
-} from '../views/webhook-deliveries.ts';
+} from '../views/webhooks/webhook-deliveries.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
 import { isErased, readQueued } from './delivery-log.ts';

@@ -5,9 +5,9 @@ import { EVENT_STORE, isStandIn, READ_POOL } from '@parley/service-kit';
 import { conversationStream } from '../conversation/conversation.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { areTooMany } from '../conversation/too-many-messages.ts';
+import { recordNotAnswered } from '../message/incoming/not-answered.ts';
 import type { ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
-import { recordNotAnswered } from '../message/not-answered.ts';
 import {
   agesOfReplies,
   historyUpTo,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { template } from '../message/send.fixture.ts';
+import { template } from '../message/draft/send.fixture.ts';
 import { askMessage, askOfReference } from './ask-message.ts';
 
 const to = { askId: 'a', phone: '+491701234567', name: 'Ada' };

@@ -3,7 +3,7 @@ import { Aggregates, Contended, createInMemoryEventStore } from '@parley/event-s
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { messagingConfig } from '../config.ts';
-import { sender, template } from '../message/send.fixture.ts';
+import { sender, template } from '../message/draft/send.fixture.ts';
 import { askMessage } from './ask-message.ts';
 import { permissionStream } from './call-permission.ts';
 import { CustomerEvents } from './customer-events.ts';

@@ -1,6 +1,6 @@
 import { unfillable } from '@parley/providers';
 import { expect, test } from 'vitest';
-import { template } from '../message/send.fixture.ts';
+import { template } from '../message/draft/send.fixture.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
 import { voiceTemplateAmong, wantsBesideName } from './voice-template.ts';
 

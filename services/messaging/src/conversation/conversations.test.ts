@@ -2,7 +2,7 @@ import type { ConversationEvent, MessageEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore, type NewEvent, type SqlQuery } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { start } from '../message/outgoing.fixture.ts';
+import { start } from '../message/outgoing/outgoing.fixture.ts';
 import { conversation } from './conversation.ts';
 import { Conversations } from './conversations.ts';
 import { startConversation } from './start-conversation.ts';

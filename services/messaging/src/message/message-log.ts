@@ -3,7 +3,6 @@ import type { MessageEvent, Rejection } from '@parley/contracts';
 import { Aggregates, type Decision, type EventMetadata, type ExecuteResult } from '@parley/event-store';
 import { decidedWithOrigin, earlierSend } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
-import { answerRequest } from './answer-request.ts';
 import {
   isAtWork,
   isOpen,
@@ -13,8 +12,9 @@ import {
   messageStream,
   type StartedSend,
 } from './message.ts';
-import { type Checked, messageChecks } from './message-check.ts';
-import { type Payment, recordSent } from './record-outcome.ts';
+import { answerRequest } from './outgoing/answer-request.ts';
+import { type Checked, messageChecks } from './outgoing/message-check.ts';
+import { type Payment, recordSent } from './outgoing/record-outcome.ts';
 
 export type DecideMessage<Reply = unknown> = (state: Message) => Decision<MessageEvent, Reply> | Rejection;
 

@@ -33,13 +33,13 @@ import type { MessagingConfig } from '../config.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { PastConversations } from '../conversation/past-conversations.ts';
 import { Directory } from '../views/directory.ts';
-import type { Draft } from './draft.ts';
-import { draftFreeform } from './draft-freeform.ts';
-import { draftTemplate } from './draft-template.ts';
-import { explainTemplateSend } from './explain-send.ts';
-import { Outbox } from './outbox.ts';
-import { variablesOf } from './query-variables.ts';
-import { SendPreview } from './send-preview.ts';
+import type { Draft } from './draft/draft.ts';
+import { draftFreeform } from './draft/draft-freeform.ts';
+import { draftTemplate } from './draft/draft-template.ts';
+import { explainTemplateSend } from './draft/explain-send.ts';
+import { variablesOf } from './draft/query-variables.ts';
+import { SendPreview } from './draft/send-preview.ts';
+import { Outbox } from './outgoing/outbox.ts';
 
 @Controller()
 export class MessageController {

@@ -1,8 +1,8 @@
 import { noReferences } from '@parley/contracts';
 import type { JsonObject } from '@parley/event-store';
+import { sayWhyNotAnswered } from './incoming/not-answered.ts';
+import { referencesOf } from './incoming/references.ts';
 import type { Message } from './message.ts';
-import { sayWhyNotAnswered } from './not-answered.ts';
-import { referencesOf } from './references.ts';
 
 /** A message as its history shows it, in the API's names; null for one that was dropped before it was handed over. */
 export function showMessage(state: Message) {

@@ -16,11 +16,11 @@ import type { AccountBalance } from '@parley/service-kit';
 import { createTestDatabase, golden, patience } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Conversations } from '../conversation/conversations.ts';
-import { checkMessage } from '../message/check-message.ts';
-import { dropMessage } from '../message/drop-message.ts';
-import { messageChecks } from '../message/message-check.ts';
 import { MessageLog } from '../message/message-log.ts';
-import { startSend } from '../message/start-send.ts';
+import { checkMessage } from '../message/outgoing/check-message.ts';
+import { dropMessage } from '../message/outgoing/drop-message.ts';
+import { messageChecks } from '../message/outgoing/message-check.ts';
+import { startSend } from '../message/outgoing/start-send.ts';
 import { recipientsView } from '../views/recipients-view.ts';
 import { Recipients } from './recipients.ts';
 

@@ -10,7 +10,7 @@ import {
 import { spellingsOf } from '@parley/phone-numbers';
 import { withOrigin } from '@parley/processing';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
-import { type Checked, checkUnlessRenewed } from '../message/message-check.ts';
+import { type Checked, checkUnlessRenewed } from '../message/outgoing/message-check.ts';
 import { recipientsTable } from '../views/recipients-view.ts';
 import { type RecentRecipients, refusalByLimit } from './admit-recipient.ts';
 import { type LastWritten, limitFlipsAt } from './limit-flip.ts';

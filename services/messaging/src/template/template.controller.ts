@@ -13,7 +13,7 @@ import {
   READ_POOL,
 } from '@parley/service-kit';
 import type { z } from 'zod';
-import { notApproved, notSendable } from '../message/template-rules.ts';
+import { notApproved, notSendable } from '../message/draft/template-rules.ts';
 import { Directory } from '../views/directory.ts';
 import { createTemplateLists } from '../views/template-queries.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageReferences } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { messagesThatTell } from '../conversation/too-many-messages.ts';
-import { unspoken } from '../message/receive-message.ts';
+import { unspoken } from '../message/incoming/receive-message.ts';
 import { messagesTable } from './conversations-view.ts';
 
 /** A message with words, of the contact (`inbound`) or to them. */

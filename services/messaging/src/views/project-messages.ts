@@ -1,7 +1,7 @@
 import type { getConversation, MessageReferences, OperationSuccess } from '@parley/contracts';
 import type { ProjectionDb } from '@parley/processing';
-import { sayWhyNotAnswered } from '../message/not-answered.ts';
-import { referencesOf } from '../message/references.ts';
+import { sayWhyNotAnswered } from '../message/incoming/not-answered.ts';
+import { referencesOf } from '../message/incoming/references.ts';
 import type { RecordedHandled } from './conversation-events.ts';
 
 type MessageStatus = OperationSuccess<typeof getConversation>['data']['messages'][number]['status'];

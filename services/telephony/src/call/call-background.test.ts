@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type TelephonyConfig, telephonyConfig } from '../config.ts';
 import { callCategory, callStream } from './call.ts';
 import { callBackground } from './call-background.ts';
-import { readCallTimer } from './call-timer.ts';
+import { readCallTimer } from './timers/call-timer.ts';
 
 /** The timers that a call with this history has where its account is imported. */
 async function timersOf(names: readonly string[]) {

@@ -3,11 +3,11 @@ import { AccountBalance, type Background, type BackgroundParts } from '@parley/s
 import type { TelephonyConfig } from '../config.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { CallLog } from './call-log.ts';
-import { callTimerKind, recordingTimerKind } from './call-timer.ts';
-import { addRecording, closeRooms, lookAtCall } from './call-timers.ts';
-import { chargeCalls } from './charge-calls.ts';
-import { chargeImported, importedChargeKind, importedCharges } from './imported-charges.ts';
-import { openCallTimers } from './open-call-timers.ts';
+import { chargeCalls } from './charge/charge-calls.ts';
+import { chargeImported, importedChargeKind, importedCharges } from './charge/imported-charges.ts';
+import { callTimerKind, recordingTimerKind } from './timers/call-timer.ts';
+import { addRecording, closeRooms, lookAtCall } from './timers/call-timers.ts';
+import { openCallTimers } from './timers/open-call-timers.ts';
 
 /** The reactors and timer handlers of calls. */
 export function callBackground({

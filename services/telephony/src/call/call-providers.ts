@@ -22,9 +22,9 @@ import type { TelephonyConfig } from '../config.ts';
 import { CarrierLine } from '../voice/carrier-line.ts';
 import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
 import { CallLog } from './call-log.ts';
+import { VoiceEvents } from './callback/voice-events.ts';
 import { Calls } from './calls.ts';
 import { CallLookups } from './other-services.ts';
-import { VoiceEvents } from './voice-events.ts';
 
 /** Providers for the controllers of calls. */
 export const callProviders: readonly Provider[] = [

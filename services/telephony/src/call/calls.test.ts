@@ -12,9 +12,9 @@ import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import { CarrierLine } from '../voice/carrier-line.ts';
 import { callStream } from './call.ts';
 import { CallLog } from './call-log.ts';
-import { lookAtCall } from './call-timers.ts';
 import { Calls, type WantedCall } from './calls.ts';
 import { notPlaced } from './decisions.ts';
+import { lookAtCall } from './timers/call-timers.ts';
 
 const accountId = 3;
 const wanted: WantedCall = {

@@ -5,7 +5,7 @@ import { isUnanswered } from '@parley/message-bus';
 import { underLease } from '@parley/processing';
 import { type AccountBalance, type Cause, type Hold, newHold } from '@parley/service-kit';
 import { newRoomOf } from './call.ts';
-import type { Placing } from './call-timer.ts';
+import { mostMicros } from './charge/price.ts';
 import {
   abandonCall,
   type CallRequestedData,
@@ -16,7 +16,7 @@ import {
 } from './decisions.ts';
 import { type DialParts, dial, type PlacedCall } from './dial.ts';
 import { newItem } from './item.ts';
-import { mostMicros } from './price.ts';
+import type { Placing } from './timers/call-timer.ts';
 
 export interface CallParts extends DialParts {
   readonly balance: AccountBalance;

@@ -2,6 +2,7 @@ import { type CallEvent, type Rejection, reject } from '@parley/contracts';
 import type { ClaimChange, ClaimTaken, Decision } from '@parley/event-store';
 import type { CallOutcome, CallReport } from '@parley/providers/livekit';
 import { type Call, callStream, isLive, type LiveCall } from './call.ts';
+import { reportedEnd, unreportedEnd } from './callback/report.ts';
 import {
   callTimerId,
   giveBackTimer,
@@ -14,8 +15,7 @@ import {
   reportTimer,
   unreportedTimer,
   unreportedTimerId,
-} from './call-timer.ts';
-import { reportedEnd, unreportedEnd } from './report.ts';
+} from './timers/call-timer.ts';
 
 type Outcome = Decision<CallEvent>;
 export type CallRequestedData = Extract<CallEvent, { type: 'CallRequested' }>['data'];

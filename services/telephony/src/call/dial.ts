@@ -9,9 +9,9 @@ import type { CarrierLine } from '../voice/carrier-line.ts';
 import { briefOf } from './brief.ts';
 import { isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
-import { ringingTimeoutS } from './call-timer.ts';
 import { type CallRequestedData, dialed, notPlaced } from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
+import { ringingTimeoutS } from './timers/call-timer.ts';
 
 export interface DialParts {
   readonly aggregates: Aggregates;

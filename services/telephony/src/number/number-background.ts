@@ -8,17 +8,17 @@ import { findBoughtNumbers } from '../views/number-queries.ts';
 import { findInboundTrunks } from '../views/sip-trunk-queries.ts';
 import { InboundLines } from '../voice/inbound-lines.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
-import { checkRenewal, renewalCheckKind, watchRenewals } from './check-renewal.ts';
-import { endGrace } from './end-grace.ts';
-import { graceKind, graceTimers } from './grace-timer.ts';
+import { openLines } from './lines/open-lines.ts';
+import { restrictLines } from './lines/restrict-lines.ts';
 import { numberCategory, numberStream } from './number.ts';
-import { NumberWork } from './number-work.ts';
-import { openLines } from './open-lines.ts';
-import { payWhatIsOwed } from './pay-what-is-owed.ts';
-import { ProviderSteps } from './provider-steps.ts';
-import { restrictLines } from './restrict-lines.ts';
-import { numberWorkKind, numberWorkOf, workTimer } from './work-timer.ts';
-import { workTimers } from './work-timers.ts';
+import { NumberWork } from './purchase/number-work.ts';
+import { ProviderSteps } from './purchase/provider-steps.ts';
+import { numberWorkKind, numberWorkOf, workTimer } from './purchase/work-timer.ts';
+import { workTimers } from './purchase/work-timers.ts';
+import { checkRenewal, renewalCheckKind, watchRenewals } from './subscription/check-renewal.ts';
+import { endGrace } from './subscription/end-grace.ts';
+import { graceKind, graceTimers } from './subscription/grace-timer.ts';
+import { payWhatIsOwed } from './subscription/pay-what-is-owed.ts';
 
 /** Numbers that one process works on at once; the providers' own limits are higher. */
 const maxAtOnce = 8;

@@ -28,7 +28,7 @@ import type { z } from 'zod';
 import { findNumber, listAssignable, listOwnNumbers } from '../views/number-queries.ts';
 import { type Assistants, createAssistants } from './assistants.ts';
 import { numberCategory, numberStream, phoneNumber } from './number.ts';
-import { PurchaseRequests } from './purchase-requests.ts';
+import { PurchaseRequests } from './purchase/purchase-requests.ts';
 import { requestRelease } from './release.ts';
 import { renameNumber } from './rename.ts';
 

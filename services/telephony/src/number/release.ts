@@ -1,8 +1,8 @@
 import { type NumberEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import { graceTimerId } from './grace-timer.ts';
 import type { PhoneNumber } from './number.ts';
-import { workTimer } from './work-timer.ts';
+import { workTimer } from './purchase/work-timer.ts';
+import { graceTimerId } from './subscription/grace-timer.ts';
 
 type Reason = Extract<NumberEvent, { type: 'NumberReleaseRequested' }>['data']['reason'];
 

@@ -7,7 +7,7 @@ import {
 } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import type { PhoneNumber } from './number.ts';
-import { toPurchased } from './purchase-answer.ts';
+import { toPurchased } from './purchase/purchase-answer.ts';
 
 /** Sets the nickname (null: none); succeeds without an event when it has it already. */
 export function renameNumber(

@@ -16,8 +16,8 @@ import {
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { TelephonyConfig } from '../config.ts';
-import { applyPaymentNews } from '../number/apply-payment-news.ts';
 import { numberCategory, numberStream, phoneNumber } from '../number/number.ts';
+import { applyPaymentNews } from '../number/subscription/apply-payment-news.ts';
 
 /** UUID namespace of the command ids, which are made from the provider's ids. */
 const newsSpace = '3f4a6f0e-7f5b-5c55-9d2a-6c0f0e6f9b1d';

@@ -1,4 +1,4 @@
-import { failingRestMs, failuresInARow } from '../../views/failed-calls.ts';
+import { failingRestMs, failuresInARow } from '../../views/campaigns/failed-calls.ts';
 import { nextOpening, type OpeningHours } from './windows.ts';
 
 /** What the views tell of a running campaign's leads, as far as its pace depends on it. */

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '@parley/event-store';
-import { campaignsTable } from '../../views/campaigns-view.ts';
-import { leadCampaignsTable, leadsTable } from '../../views/leads-view.ts';
+import { campaignsTable } from '../../views/campaigns/campaigns-view.ts';
+import { leadCampaignsTable, leadsTable } from '../../views/leads/leads-view.ts';
 import type { Queue } from './pace.ts';
 
 interface Row {

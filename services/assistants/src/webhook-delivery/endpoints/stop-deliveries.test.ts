@@ -9,7 +9,7 @@ import { isOutage } from '@parley/processing';
 import { recorded } from '@parley/testing';
 import { v5 as uuidv5 } from 'uuid';
 import { expect, test } from 'vitest';
-import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
 import { started, url } from '../delivery.fixture.ts';
 import { deliveryCategory, deliveryStream } from '../delivery.ts';
 import { stopDeliveries } from './stop-deliveries.ts';

@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '@parley/event-store';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
-import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
 import { delivery, deliveryCategory, deliveryStream } from '../delivery.ts';
 import { type DeliveryLog, wasAskedSince } from '../delivery-log.ts';
 import { attemptTimerId } from '../sending/attempt-timer.ts';

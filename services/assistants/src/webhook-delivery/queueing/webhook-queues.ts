@@ -1,6 +1,6 @@
 import { createBatchLoader } from '@parley/batching';
 import { type AppendResult, Contended, type EventStore, LostRaces } from '@parley/event-store';
-import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
 import { type QueueWebhook, queueStream, queueWebhook } from './queue-webhook.ts';
 
 /** How many queues are remembered; the oldest one is forgotten first, which costs a look for its last number. */

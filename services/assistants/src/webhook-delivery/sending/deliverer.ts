@@ -3,7 +3,7 @@ import type { Aggregates } from '@parley/event-store';
 import { createOutgoingHttp } from '@parley/outgoing-http';
 import type { TimerHandler } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
-import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
 import type { WebhookSecrets } from '../../webhook-secret/webhook-secrets.ts';
 import { deliveryAppend } from '../delivery-log.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';

@@ -3,7 +3,7 @@ import { chainHeader, type WebhookEndpoint } from '@parley/contracts';
 import type { EventMetadata } from '@parley/event-store';
 import type { OutgoingHttp } from '@parley/outgoing-http';
 import type { OwnershipKeeper } from '@parley/processing';
-import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
 import { signWebhook } from '../../webhook-secret/sign-webhook.ts';
 import type { WebhookSecrets } from '../../webhook-secret/webhook-secrets.ts';
 import { delivery } from '../delivery.ts';

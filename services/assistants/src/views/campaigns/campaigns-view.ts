@@ -1,0 +1,208 @@
+import type { CampaignEvent, LeadEvent } from '@parley/contracts';
+import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
+import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
+import { itemWith } from '../../campaign/item.ts';
+import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
+
+type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
+
+/** SQL condition of a campaign whose calls fail, and that waits for it longer than for what a lead was given back for. */
+const isFailing = `failed_in_a_row >= ${failuresInARow}
+  and (held_up_json = 'null' or failing_json::jsonb ->> 'until' > held_up_json::jsonb ->> 'until')`;
+
+/**
+ * SQL expression for what holds a campaign up, as JSON: why a lead was given back, or that its calls fail; `null` while
+ * nothing does.
+ */
+const heldUpJson = `case when ${isFailing} then failing_json else held_up_json end`;
+
+/**
+ * One row per campaign with its rendered item. JSON in it is stored as `jsonb`, so that a rebuild gives the same text.
+ */
+export const campaignsView = defineProjection({
+  name: 'campaigns',
+  version: 3,
+  handles: [
+    'CampaignCreated',
+    'CampaignStarted',
+    'CampaignStopped',
+    'LeadCreated',
+    'LeadDeleted',
+    'LeadAttemptWithdrawn',
+    'LeadAttemptStarted',
+    'LeadAttemptEnded',
+  ],
+  tables: (schema) => `
+    create table ${schema}.items (
+      id int8 primary key,
+      account_id int8 not null,
+      created_position int8 not null,
+      name_json text not null,
+      channel text not null,
+      status text not null default 'stopped',
+      assistant_id int8,
+      sender_id int8,
+      template_id int8,
+      body_json text not null,
+      variable_mapping jsonb not null,
+      timezone_json text not null,
+      windows jsonb not null,
+      retries jsonb not null,
+      held_up_json text not null default 'null',
+      failed_in_a_row int4 not null default 0,
+      failing_json text not null default 'null',
+      leads_count int4 not null default 0,
+      created_at text not null,
+      updated_at text not null,
+      rendered text not null generated always as (${itemWith(heldUpJson)}) stored
+    ) with (fillfactor = 70);
+    create index items_newest_first on ${schema}.items (account_id, created_position desc);
+  `,
+  project(events, db) {
+    // `handles` leaves no other events.
+    const recorded = events as readonly Recorded[];
+    insertCreated(
+      db,
+      recorded.flatMap((event) => (event.type === 'CampaignCreated' ? [event] : [])),
+    );
+    updateStatuses(db, recorded);
+    addToCounts(db, recorded);
+    noteHoldUps(db, recorded);
+    noteFailures(db, recorded);
+  },
+});
+
+export const campaignsTable = `${liveSchema(campaignsView)}.items`;
+
+/**
+ * SQL condition on a row `i`: a withdrawn attempt, or that its calls fail, holds the campaign up. Not once it was
+ * stopped, though an attempt that had begun may be withdrawn later, nor once the moment has passed at which it looks
+ * again.
+ */
+export const isHeldUp = `(i.status = 'running' and ((${heldUpJson})::jsonb ->> 'until')::timestamptz > es.now())`;
+
+/** What the view knows of a campaign that its own stream does not tell. */
+export interface CampaignStanding {
+  readonly leadsCount: number;
+  readonly isHeldUp: boolean;
+}
+
+/** How a campaign stands; one that does not exist stands like one without leads. */
+export async function standingOf(sql: SqlExecutor, campaignId: number): Promise<CampaignStanding> {
+  const { rows } = await sql.query<{ leads_count: number; is_held_up: boolean | null }>({
+    name: 'standing-of-campaign',
+    text: `select leads_count, ${isHeldUp} as is_held_up from ${campaignsTable} i where id = $1`,
+    values: [campaignId],
+  });
+  return { leadsCount: rows[0]?.leads_count ?? 0, isHeldUp: rows[0]?.is_held_up ?? false };
+}
+
+function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: 'CampaignCreated' })[]): void {
+  if (created.length === 0) return;
+  const column = <T>(of: (event: (typeof created)[number]) => T): T[] => created.map(of);
+  db.query({
+    name: 'insert',
+    text: `insert into ${db.schema}.items (
+             id, account_id, created_position, name_json, channel, assistant_id, sender_id, template_id,
+             body_json, variable_mapping, timezone_json, windows, retries, created_at, updated_at
+           )
+           select *, created_at from unnest(
+             $1::int8[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::int8[], $7::int8[], $8::int8[],
+             $9::text[], $10::jsonb[], $11::text[], $12::jsonb[], $13::jsonb[], $14::text[]
+           ) c (
+             id, account_id, created_position, name_json, channel, assistant_id, sender_id, template_id,
+             body_json, variable_mapping, timezone_json, windows, retries, created_at
+           )`,
+    values: [
+      column(({ data }) => data.id),
+      column(({ accountId }) => accountId),
+      column(({ position }) => position),
+      column(({ data }) => JSON.stringify(data.name)),
+      column(({ data }) => data.channel),
+      column(({ data }) => data.assistant_id),
+      column(({ data }) => data.sender_id),
+      column(({ data }) => data.template_id),
+      column(({ data }) => JSON.stringify(data.body)),
+      column(({ data }) => JSON.stringify(data.variable_mapping)),
+      column(({ data }) => JSON.stringify(data.timezone)),
+      column(({ data }) => JSON.stringify(data.windows)),
+      column(({ data }) => JSON.stringify(data.retries)),
+      column(({ data }) => data.created_at),
+    ],
+  });
+}
+
+function updateStatuses(db: ProjectionDb, events: readonly Recorded[]): void {
+  const newest = new Map<number, { status: string; at: string }>();
+  for (const event of events)
+    if (event.type === 'CampaignStarted' || event.type === 'CampaignStopped')
+      newest.set(Number(event.streamId.slice('campaign-'.length)), {
+        status: event.type === 'CampaignStarted' ? 'running' : 'stopped',
+        at: event.data.at,
+      });
+  if (newest.size === 0) return;
+  const changes = [...newest.values()];
+  db.query({
+    name: 'update-status',
+    text: `update ${db.schema}.items i set status = c.status, updated_at = c.at
+           from unnest($1::int8[], $2::text[], $3::text[]) c (id, status, at) where i.id = c.id`,
+    values: [[...newest.keys()], changes.map(({ status }) => status), changes.map(({ at }) => at)],
+  });
+}
+
+/**
+ * Notes why a campaign waits though it has leads: the reason for its last withdrawal, until another attempt has
+ * started.
+ */
+function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
+  const newest = new Map<number, string>();
+  for (const { type, data, streamId } of events) {
+    if (type === 'LeadAttemptStarted') newest.set(data.campaign_id, 'null');
+    if (type === 'CampaignStarted' || type === 'CampaignStopped')
+      newest.set(Number(streamId.slice('campaign-'.length)), 'null');
+    if (type === 'LeadAttemptWithdrawn' && Date.parse(data.due_at) > Date.parse(data.at))
+      newest.set(data.campaign_id, JSON.stringify({ reason: data.reason, until: data.due_at }));
+  }
+  if (newest.size === 0) return;
+  db.query({
+    name: 'note-hold-ups',
+    text: `update ${db.schema}.items i set held_up_json = c.held_up
+           from unnest($1::int8[], $2::text[]) c (id, held_up) where i.id = c.id and i.held_up_json <> c.held_up`,
+    values: [[...newest.keys()], [...newest.values()]],
+  });
+}
+
+/** Notes how many calls of a campaign have failed since one that did not, or since its start. */
+function noteFailures(db: ProjectionDb, events: readonly Recorded[]): void {
+  const noted = [...failuresByCampaign(events)];
+  if (noted.length === 0) return;
+  db.query({
+    name: 'note-failures',
+    text: `update ${db.schema}.items i set failing_json = f.hold_up,
+             failed_in_a_row = f.in_a_row + case when f.is_anew then 0 else i.failed_in_a_row end
+           from unnest($1::int8[], $2::int4[], $3::bool[], $4::text[]) f (id, in_a_row, is_anew, hold_up)
+           where i.id = f.id and i.channel = 'call' and (f.in_a_row > 0 or i.failed_in_a_row > 0)`,
+    values: [
+      noted.map(([id]) => id),
+      noted.map(([, { inARow }]) => inARow),
+      noted.map(([, { isAnew }]) => isAnew),
+      noted.map(([, { holdUp }]) => holdUp),
+    ],
+  });
+}
+
+function addToCounts(db: ProjectionDb, events: readonly Recorded[]): void {
+  const added = new Map<number, number>();
+  for (const event of events) {
+    if (event.type !== 'LeadCreated' && event.type !== 'LeadDeleted') continue;
+    const { campaign_id: id } = event.data;
+    added.set(id, (added.get(id) ?? 0) + (event.type === 'LeadCreated' ? 1 : -1));
+  }
+  if (added.size === 0) return;
+  db.query({
+    name: 'count-leads',
+    text: `update ${db.schema}.items i set leads_count = i.leads_count + c.added
+           from unnest($1::int8[], $2::int4[]) c (id, added) where i.id = c.id`,
+    values: [[...added.keys()], [...added.values()]],
+  });
+}
