@@ -122,8 +122,7 @@ export class Aggregates {
         const repeated = command && (await this.#store.findCommand(command.commandId));
         if (repeated) return answerRepeated(repeated, command.fingerprint);
         // A "no" is only as good as the state it is based on, and no append checks it.
-        if (isFresh) return { kind: 'rejected', rejection: decision };
-        const newer = await this.#refresh(place, loaded);
+        const newer = isFresh ? loaded : await this.#refresh(place, loaded);
         if (newer.version === loaded.version) return { kind: 'rejected', rejection: decision };
         loaded = newer;
         isFresh = true;

@@ -19,37 +19,45 @@ export interface Instance {
  * call.
  */
 export async function planInstances(settings: Settings): Promise<readonly Instance[]> {
-  const faults: string[] = [];
   const instances: Instance[] = [];
   let healthPort = settings.HEALTH_PORT ?? null;
   for (const service of services) {
     const copies = settings.PARLEY_COPIES.get(service.name) ?? 1;
     for (let copy = 1; copy <= copies; copy += 1) {
       const name = copy === 1 ? service.name : `${service.name}-${copy}`;
-      const { listensOn } = service;
-      if (!listensOn) {
-        instances.push({ name, service, port: null, healthPort });
-        if (healthPort === null) continue;
-        const isTaken = healthPort === settings.PORT || healthPort === settings.SANDBOX_PORT;
-        if (isTaken || (await listenFault(healthPort, '127.0.0.1')))
-          faults.push(
-            `Port ${healthPort} (health of ${name}) cannot be listened on. Set another HEALTH_PORT.`,
-          );
-        healthPort += 1;
+      if (service.listensOn) {
+        const configured = copy === 1 ? settings[service.listensOn] : 0;
+        instances.push({ name, service, port: configured || (await findFreePort()), healthPort: null });
       } else {
-        const wanted = copy === 1 ? settings[listensOn] : 0;
-        const port = wanted === 0 ? await findFreePort() : wanted;
-        const instance = { name, service, port, healthPort: null };
-        const fault = wanted === 0 ? null : await portFault(instance, settings);
-        if (fault) faults.push(fault);
-        instances.push(instance);
+        instances.push({ name, service, port: null, healthPort });
+        if (healthPort !== null) healthPort += 1;
       }
     }
   }
-  if (settings.PORT !== 0 && settings.PORT === settings.SANDBOX_PORT)
-    faults.push('PORT and SANDBOX_PORT must differ.');
+  const faults = await faultsOf(instances, settings);
   if (faults.length > 0) throw new CommandFailed(faults.join('\n'));
   return instances;
+}
+
+async function faultsOf(instances: readonly Instance[], settings: Settings): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const instance of instances) {
+    const fault = (await healthPortFault(instance, settings)) ?? (await portFault(instance, settings));
+    if (fault !== null) faults.push(fault);
+  }
+  if (settings.PORT !== 0 && settings.PORT === settings.SANDBOX_PORT)
+    faults.push('PORT and SANDBOX_PORT must differ.');
+  return faults;
+}
+
+async function healthPortFault(
+  { name, healthPort }: Instance,
+  { PORT, SANDBOX_PORT }: Settings,
+): Promise<string | null> {
+  if (healthPort === null) return null;
+  const isFree = healthPort !== PORT && healthPort !== SANDBOX_PORT;
+  if (isFree && (await listenFault(healthPort, '127.0.0.1')) === null) return null;
+  return `Port ${healthPort} (health of ${name}) cannot be listened on. Set another HEALTH_PORT.`;
 }
 
 /** The URL by which this machine reaches a server that listens on this address. */
