@@ -27,9 +27,10 @@ export const webhookUrl = () => textUpTo(2048).meta({ format: 'uri' });
 const postCallField = z.object({
   name: z
     .string()
-    .regex(/^[a-z0-9_]{3,16}$/, { error: 'The :attribute field must be 3 to 16 of a-z, 0-9 and _.' }),
-  type: z.enum(postCallFieldTypes),
-  description: textUpTo(255, 3),
+    .regex(/^[a-z0-9_]{3,16}$/, { error: 'The :attribute field must be 3 to 16 of a-z, 0-9 and _.' })
+    .describe('What webhooks and calls call it.'),
+  type: z.enum(postCallFieldTypes).describe('What it is told as.'),
+  description: textUpTo(255, 3).describe('What the model looks for.'),
 });
 
 /** What is extracted is told by name. */
@@ -44,57 +45,90 @@ function namedOnce({ value, issues }: z.core.ParsePayload<z.output<typeof postCa
 
 /** Needed on creation. */
 const requiredFields = {
-  name: textUpTo(255),
-  type: z.enum(['inbound', 'outbound']),
-  mode: z.enum(['pipeline', 'multimodal']),
-  voice_id: bodyId(),
-  language_id: bodyId(),
-  timezone: timeZone(),
-  initial_message: textUpTo(200),
-  system_prompt: textUpTo(50_000),
+  name: textUpTo(255).describe('For people.'),
+  type: z.enum(['inbound', 'outbound']).describe('Whether it answers calls, or places them.'),
+  mode: z
+    .enum(['pipeline', 'multimodal'])
+    .describe('One model each to hear, think and speak; or one model for all of it.'),
+  voice_id: bodyId().describe('The voice it speaks with.'),
+  language_id: bodyId().describe('The language it speaks.'),
+  timezone: timeZone().describe('IANA name: what it takes for local time.'),
+  initial_message: textUpTo(200).describe('What it says first.'),
+  system_prompt: textUpTo(50_000).describe('What the language model is told of its task.'),
 };
 
 /** Absent or null means the default. */
 const optionalFields = {
-  llm_model_id: bodyId(),
-  multimodal_model_id: bodyId(),
-  max_duration: z.int().min(20).max(1200).describe('Seconds.'),
-  max_silence_duration: z.int().min(1).max(360).describe('Seconds.'),
-  reengagement_interval: z.int().min(7).max(600).describe('Seconds.'),
-  llm_temperature: share,
-  voice_stability: share,
-  voice_similarity: share,
-  speech_speed: decimal(0.7, 1.2),
-  ambient_sound: textUpTo(64),
-  ambient_sound_volume: share,
-  endpoint_type: z.enum(['vad', 'ai']),
-  endpoint_sensitivity: sensitivity,
-  interrupt_sensitivity: sensitivity,
-  min_interrupt_words: z.int().min(0).max(10),
-  allow_interruptions: z.boolean(),
-  enable_noise_cancellation: z.boolean(),
-  wait_for_customer: z.boolean(),
-  record: z.boolean(),
-  end_call_on_voicemail: flag,
-  fillers: flag,
+  llm_model_id: bodyId().describe('The language model; required in the mode `pipeline`.'),
+  multimodal_model_id: bodyId().describe('The model; required in the mode `multimodal`.'),
+  max_duration: z.int().min(20).max(1200).describe('When a call is ended at the latest, in seconds.'),
+  max_silence_duration: z
+    .int()
+    .min(1)
+    .max(360)
+    .describe('After how many seconds of silence it speaks again.'),
+  reengagement_interval: z.int().min(7).max(600).describe('Seconds between two such attempts.'),
+  llm_temperature: share.describe('How freely the language model chooses its words.'),
+  voice_stability: share.describe('How evenly the voice speaks.'),
+  voice_similarity: share.describe('How closely the voice keeps to its original.'),
+  speech_speed: decimal(0.7, 1.2).describe('1 is as the voice speaks by itself.'),
+  ambient_sound: textUpTo(64).describe('The sound in the background.'),
+  ambient_sound_volume: share.describe('How loud that is.'),
+  endpoint_type: z
+    .enum(['vad', 'ai'])
+    .describe('What tells that the customer has finished: silence, or a model.'),
+  endpoint_sensitivity: sensitivity.describe('How soon the customer counts as finished.'),
+  interrupt_sensitivity: sensitivity.describe('How easily the customer interrupts it.'),
+  min_interrupt_words: z.int().min(0).max(10).describe('How many words an interruption has at least.'),
+  allow_interruptions: z.boolean().describe('Whether the customer can interrupt it.'),
+  enable_noise_cancellation: z.boolean().describe("Whether noise on the customer's side is taken out."),
+  wait_for_customer: z.boolean().describe('Whether the customer speaks first.'),
+  record: z.boolean().describe('Whether calls are recorded.'),
+  end_call_on_voicemail: flag.describe('1 ends a call that a mailbox takes.'),
+  fillers: flag.describe('1 lets it say a word of `filler_config` while it thinks.'),
   filler_config: z
-    .object({ neutral: phrases, negative: phrases, positive: phrases, question: phrases })
-    .partial(),
-  post_call_evaluation: z.boolean(),
-  post_call_schema: z.array(postCallField).max(50).check(namedOnce),
-  tools: z.array(variables()).max(50),
-  variables: variables(),
-  widget_settings: z.object({ theme: textUpTo(64), color: textUpTo(64), position: textUpTo(64) }).partial(),
-  knowledgebase_id: bodyId(),
-  knowledgebase_mode: z.enum(['function_call', 'prompt']),
-  phone_number_id: bodyId(),
-  folder_id: bodyId(),
-  label_ids: z.array(bodyId()).max(100),
-  is_webhook_active: z.boolean(),
-  webhook_url: webhookUrl(),
-  inbound_webhook_url: webhookUrl(),
-  send_webhook_only_on_completed: z.boolean(),
-  include_recording_in_webhook: z.boolean(),
+    .object({
+      neutral: phrases.describe('After anything else.'),
+      negative: phrases.describe('After bad news.'),
+      positive: phrases.describe('After good news.'),
+      question: phrases.describe('After a question.'),
+    })
+    .partial()
+    .describe('What it says while it thinks, by what the customer said.'),
+  post_call_evaluation: z.boolean().describe('Whether calls are evaluated by `post_call_schema`.'),
+  post_call_schema: z
+    .array(postCallField)
+    .max(50)
+    .check(namedOnce)
+    .describe('What is drawn from a call when it is over.'),
+  tools: z.array(variables()).max(50).describe('What it can do during a call, as the voice agent knows it.'),
+  variables: variables().describe(
+    'What texts such as `initial_message` are filled with, by name. Numbers are 0 or, apart from their sign, at least 0.000001 and less than 1e21.',
+  ),
+  widget_settings: z
+    .object({
+      theme: textUpTo(64).describe('Its theme.'),
+      color: textUpTo(64).describe('Its color.'),
+      position: textUpTo(64).describe('Where it stands on the page.'),
+    })
+    .partial()
+    .describe('How the widget on a website looks.'),
+  knowledgebase_id: bodyId().describe('What it knows.'),
+  knowledgebase_mode: z
+    .enum(['function_call', 'prompt'])
+    .describe('Whether the knowledgebase is asked when need be, or stands in the prompt.'),
+  phone_number_id: bodyId().describe('The number that it answers, or that those it calls see.'),
+  folder_id: bodyId().describe('The folder it is in.'),
+  label_ids: z.array(bodyId()).max(100).describe('Its labels.'),
+  is_webhook_active: z.boolean().describe('Whether a webhook is sent after each call.'),
+  webhook_url: webhookUrl().describe('Where the webhook after each call goes.'),
+  inbound_webhook_url: webhookUrl().describe(
+    'Where the webhook about inbound calls goes; null turns it off.',
+  ),
+  send_webhook_only_on_completed: z
+    .boolean()
+    .describe('Whether only completed calls have the webhook after the call.'),
+  include_recording_in_webhook: z.boolean().describe("Whether webhooks name the recording's URL."),
 };
 
 type NullishShape<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>> };
@@ -111,5 +145,11 @@ export type AssistantCreation = z.output<typeof assistantCreation>;
 export const assistantChange = z
   .object(requiredFields)
   .partial()
-  .extend({ ...nullish(optionalFields), status: z.enum(['active', 'inactive']).optional() });
+  .extend({
+    ...nullish(optionalFields),
+    status: z
+      .enum(['active', 'inactive'])
+      .optional()
+      .describe("For the account's own order: an inactive one takes and makes calls all the same."),
+  });
 export type AssistantChange = z.output<typeof assistantChange>;

@@ -21,7 +21,10 @@ export const textUpTo = (max: number, min = 1) =>
     .meta({ minLength: min, maxLength: max });
 
 /** Whom a message is to, for the gaps of templates and for lists; an empty one is none. */
-export const recipientName = () => textUpTo(255, 0).nullish();
+export const recipientName = () =>
+  textUpTo(255, 0)
+    .nullish()
+    .describe("The recipient's name, as it is shown and filled into templates; empty is none.");
 
 function lengthError(value: unknown, min: number, max: number): string {
   if (value === '') return 'The :attribute field is required.';
@@ -78,6 +81,13 @@ export const queryResource = () =>
 /** A page parameter of a query string: a decimal integer within `min` to `max`. */
 export const pageParameter = (fallback: number, min: number, max: number) =>
   z.preprocess(readDecimal, z.int(integerError).min(min).max(max)).default(fallback);
+
+/** Which page of a list: counted from 1. */
+export const pageNumber = () => pageParameter(1, 1, 1_000_000).describe('Which page, counted from 1.');
+
+/** How long a page of a list is. */
+export const perPage = (fallback: number) =>
+  pageParameter(fallback, 1, 100).describe('How many a page holds at most.');
 
 /** An amount of money on the API: a decimal string, up to six decimals, for example `"12.50"`. */
 export const decimalAmount = () =>

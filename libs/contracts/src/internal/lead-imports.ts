@@ -4,7 +4,9 @@ import { pathId } from '../text.ts';
 import { defineInternal } from './internal-message.ts';
 
 /** The campaign of an import, as it stands in the query string. */
-export const importTarget = z.object({ campaign_id: pathId() });
+export const importTarget = z.object({
+  campaign_id: pathId().describe('The campaign that reaches out to the leads.'),
+});
 
 export const beginLeadImport = defineInternal({
   name: 'begin-lead-import',

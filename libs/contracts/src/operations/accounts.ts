@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { asOf, moment, pageParameter, pathId, textUpTo } from '../text.ts';
+import { asOf, moment, pageNumber, pathId, perPage, textUpTo } from '../text.ts';
 
 const keys = {
   service: 'accounts',
@@ -25,7 +25,10 @@ export const createApiKey = defineOperation({
   path: '/api/user/api-keys',
   summary: 'Create an API key',
   description: 'The token is shown once, here; a replay with the same Idempotency-Key shows `token: null`.',
-  body: z.object({ name: textUpTo(255), expires_at: moment().nullish() }),
+  body: z.object({
+    name: textUpTo(255).describe('For people: where the key is used.'),
+    expires_at: moment().nullish().describe('From when it is not accepted any more; never when absent.'),
+  }),
   example: { name: 'CRM' },
   success: {
     status: 201,
@@ -48,6 +51,7 @@ export const listApiKeys = defineOperation({
   method: 'GET',
   path: '/api/user/api-keys',
   summary: 'List API keys, newest first, without their tokens',
+  description: 'Deleted keys are not shown; those that have expired are.',
   success: {
     status: 200,
     schema: z.object({
@@ -66,7 +70,7 @@ export const deleteApiKey = defineOperation({
   path: '/api/user/api-keys/{id}',
   summary: 'Delete an API key for ever',
   description: 'From the moment of the answer no gateway accepts the key.',
-  params: z.object({ id: pathId() }),
+  params: z.object({ id: pathId().describe('Of the key.') }),
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });
 
@@ -107,8 +111,8 @@ export const listBalanceTransactions = defineOperation({
   description:
     'The sum of all amounts is the total balance; amounts are signed decimal strings. `id` counts the lines of the account. With `as_of` (a timestamp or a position) those that there were at that moment.',
   query: z.object({
-    page: pageParameter(1, 1, 1_000_000),
-    per_page: pageParameter(15, 1, 100),
+    page: pageNumber(),
+    per_page: perPage(15),
     as_of: asOf(),
   }),
   success: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assistantChange, assistantCreation, webhookUrl } from '../assistant-input.ts';
 import { assistantResource } from '../assistant-resource.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pageParameter, pathId } from '../text.ts';
+import { asOf, bodyId, pageNumber, pathId, perPage } from '../text.ts';
 
 const assistants = {
   service: 'assistants',
@@ -11,8 +11,8 @@ const assistants = {
   notFoundMessage: 'Assistant not found',
 } as const;
 
-const id = z.object({ id: pathId() });
-const assistantId = z.object({ assistant_id: bodyId() });
+const id = z.object({ id: pathId().describe('Of the assistant.') });
+const assistantId = z.object({ assistant_id: bodyId().describe('Whose webhook it is.') });
 const summary = assistantResource.pick({
   id: true,
   uuid: true,
@@ -85,6 +85,8 @@ export const deleteAssistant = defineOperation({
   method: 'DELETE',
   path: '/api/user/assistant/{id}',
   summary: 'Delete an assistant; its history stays',
+  description:
+    'Senders that it answered for have nobody from then on, and its phone number is free for another one.',
   params: id,
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });
@@ -97,7 +99,8 @@ export const listAssistants = defineOperation({
   method: 'GET',
   path: '/api/user/assistants/get',
   summary: 'List assistants, newest first',
-  query: z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(10, 1, 100) }),
+  description: 'With links to the other pages.',
+  query: z.object({ page: pageNumber(), per_page: perPage(10) }),
   success: {
     status: 200,
     schema: z.object({
@@ -118,7 +121,7 @@ export const listAssistants = defineOperation({
   },
 });
 
-const withUrl = assistantId.extend({ webhook_url: webhookUrl() });
+const withUrl = assistantId.extend({ webhook_url: webhookUrl().describe('Where it is sent, by POST.') });
 
 export const enableWebhook = defineOperation({
   ...assistants,
@@ -127,6 +130,8 @@ export const enableWebhook = defineOperation({
   method: 'POST',
   path: '/api/user/assistants/enable-webhook',
   summary: 'Send a webhook after each call',
+  description:
+    'Sent when a call is over, signed as `GET /api/user/webhook-secret` says, and tried again until it is taken.',
   body: withUrl,
   example: { assistant_id: 1, webhook_url: 'https://example.com/calls' },
   success: { status: 200, schema: done },
@@ -153,6 +158,8 @@ export const enableInboundWebhook = defineOperation({
   method: 'POST',
   path: '/api/user/assistants/enable-inbound-webhook',
   summary: 'Send a webhook for inbound calls',
+  description:
+    'Sent when an inbound call is over, signed as `GET /api/user/webhook-secret` says, and tried again until it is taken.',
   body: withUrl,
   example: { assistant_id: 2, webhook_url: 'https://example.com/inbound-calls' },
   success: { status: 200, schema: done },
@@ -165,6 +172,7 @@ export const disableInboundWebhook = defineOperation({
   method: 'POST',
   path: '/api/user/assistants/disable-inbound-webhook',
   summary: 'Stop the webhook for inbound calls and forget its URL',
+  description: 'Deliveries stop at once; calls and their data are unaffected.',
   body: assistantId,
   example: { assistant_id: 2 },
   success: { status: 200, schema: done },

@@ -9,9 +9,9 @@ const runs = {
   notFoundMessage: 'Automation not found',
 } as const;
 
-const id = pathTextId();
+const id = pathTextId().describe('Of the automation.');
 /** Anything that is no run's id is the id of no run. */
-const runId = text();
+const runId = text().describe('Of the run.');
 
 const runStatus = z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']);
 export type RunStatus = z.output<typeof runStatus>;
@@ -75,10 +75,10 @@ export const listAutomationRuns = defineOperation({
     'With `status` only those that are so now; with `before`, the id of a run, those that come after it in the list, so that the last one of a list asks for the next. With `as_of` (a timestamp or a position) as they were at that moment, without the two; `retry` is what a retry would have done then.',
   params: z.object({ id }),
   query: z.object({
-    run_id: runId.optional(),
-    limit: pageParameter(10, 1, 20),
-    status: runStatus.optional(),
-    before: runId.optional(),
+    run_id: runId.optional().describe('Only this one, with its steps.'),
+    limit: pageParameter(10, 1, 20).describe('How many are shown at most.'),
+    status: runStatus.optional().describe('Only runs in this state.'),
+    before: runId.optional().describe('The run after which the list goes on.'),
     as_of: asOf(),
   }),
   success: {

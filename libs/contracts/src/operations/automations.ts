@@ -11,11 +11,11 @@ const automations = {
   notFoundMessage: 'Automation not found',
 } as const;
 
-const params = z.object({ id: pathTextId() });
-const name = textUpTo(255);
+const params = z.object({ id: pathTextId().describe('Of the automation.') });
+const name = textUpTo(255).describe('For people.');
 const timestamp = z.iso.datetime();
 /** Checked by the service, which names each field that is wrong: `/schemas/automation.json` describes it. */
-const flow = variables();
+const flow = variables().describe('The definition: `/schemas/automation.json` describes it.');
 
 const status = z.enum(['enabled', 'disabled']);
 const binding = z.object({
@@ -81,6 +81,7 @@ export const listAutomations = defineOperation({
   method: 'GET',
   path: '/api/user/automate/flows',
   summary: 'List automations, newest first',
+  description: 'All of them, those that are turned off too, without their definitions.',
   success: { status: 200, schema: z.object({ data: z.array(summary) }) },
 });
 
@@ -94,7 +95,10 @@ export const getAutomation = defineOperation({
   description:
     'With `version` the definition of that version; the rest is as it is now. With `as_of` (a timestamp or a position) as it was at that moment.',
   params,
-  query: z.object({ version: pathId().optional(), as_of: asOf() }),
+  query: z.object({
+    version: pathId().optional().describe('Whose definition is shown; the newest when absent.'),
+    as_of: asOf(),
+  }),
   isVersioned: true,
   success: { status: 200, schema: z.object({ data: detail }) },
 });
@@ -111,7 +115,7 @@ export const createAutomation = defineOperation({
   body: z.object({
     name,
     flow,
-    enabled: z.boolean().nullish(),
+    enabled: z.boolean().nullish().describe('Whether events start runs; true when absent.'),
     ...envelope,
   }),
   invalidErrorCode: 'invalid_definition',
@@ -149,7 +153,7 @@ export const updateAutomation = defineOperation({
   body: z
     .object({
       name: name.optional(),
-      enabled: z.boolean().optional(),
+      enabled: z.boolean().optional().describe('Whether events start runs.'),
       flow: flow.optional(),
       ...envelope,
     })
@@ -192,7 +196,12 @@ export const testAutomation = defineOperation({
   description:
     'Without `confirm_side_effects` nothing happens outside: the steps that would run are answered, with their inputs filled in. With it a real run starts, whose steps do what they say.',
   params,
-  body: z.object({ sample: variables().optional(), confirm_side_effects: z.boolean().nullish() }),
+  body: z.object({
+    sample: variables()
+      .optional()
+      .describe('The event, as the trigger would have it; an empty one when absent.'),
+    confirm_side_effects: envelope.confirm_side_effects,
+  }),
   invalidErrorCode: 'invalid_definition',
   example: {
     id: '1',

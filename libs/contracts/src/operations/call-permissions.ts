@@ -38,7 +38,13 @@ const limits = z.array(
   }),
 );
 
-const ofContact = { sender_id: pathId(), recipient_phone: queryPhone() };
+const senderId = bodyId().describe('The business number that asks or calls.');
+const ofContact = {
+  sender_id: pathId().describe('The business number that asks or calls.'),
+  recipient_phone: queryPhone().describe("The customer's number, in E.164."),
+};
+/** Checked by the service, which has a code of its own for it. */
+const recipientPhone = text().describe("The customer's number, in E.164.");
 const past = { as_of: asOf() };
 
 export const requestCallPermission = defineOperation({
@@ -51,11 +57,10 @@ export const requestCallPermission = defineOperation({
   description:
     'Sends the approved voice call request template of the sender, the newest one that takes text alone: one that wants more (a picture, a link, a carousel) is TEMPLATE_NOT_FOUND. The customer must have written within 24 hours. One ask in 24 hours and two in 7 days; a connected call frees them. `REQUEST_LIMIT` says in `details` why, and when to come back.',
   body: z.object({
-    sender_id: bodyId(),
-    /** Checked by the service, which has a code of its own for it. */
-    recipient_phone: text(),
+    sender_id: senderId,
+    recipient_phone: recipientPhone,
     recipient_name: recipientName(),
-    template_id: bodyId().nullish(),
+    template_id: bodyId().nullish().describe('The voice call request template; the newest one when absent.'),
   }),
   rejections: [
     'invalid_phone',
@@ -112,7 +117,11 @@ export const explainCallPermission = defineOperation({
   summary: 'Every rule about asking and calling a customer, its verdict, and the event behind it',
   description:
     'With `template_id`: for asking with that template. With `as_of` (a timestamp or a position): as they were at that moment, by the terms of today.',
-  query: z.object({ ...ofContact, template_id: pathId().optional(), ...past }),
+  query: z.object({
+    ...ofContact,
+    template_id: pathId().optional().describe('The template that would ask.'),
+    ...past,
+  }),
   rejections: ['invalid_phone'],
   example: { sender_id: 1, recipient_phone: '+442079460104' },
   success: {
@@ -153,7 +162,9 @@ export const placeVoiceCall = defineOperation({
   method: 'POST',
   path: '/api/user/chatapp/voice/call',
   summary: 'Call a customer who allows calls',
-  body: z.object({ sender_id: bodyId(), recipient_phone: text() }),
+  description:
+    'The assistant of the sender speaks. What the longest call would cost is reserved until the call is over. The answer comes before the customer’s telephone rings.',
+  body: z.object({ sender_id: senderId, recipient_phone: recipientPhone }),
   rejections: [
     'invalid_phone',
     'voice_disabled',

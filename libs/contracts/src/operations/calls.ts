@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
+import { asOf, bodyId, pageNumber, pathId, perPage, textUpTo } from '../text.ts';
 import { variables } from '../variables.ts';
 
 const calls = { service: 'telephony', tag: 'Calls', errorShape: 'message' } as const;
@@ -42,9 +42,11 @@ export const makeCall = defineOperation({
   ].join('\n\n'),
   notFoundMessage: 'Assistant not found',
   body: z.object({
-    assistant_id: bodyId(),
-    phone_number: textUpTo(32),
-    variables: variables().nullish(),
+    assistant_id: bodyId().describe('Who calls.'),
+    phone_number: textUpTo(32).describe('Who is called, in E.164.'),
+    variables: variables()
+      .nullish()
+      .describe('What the assistant is filled with for this call, by name; they stand above its own.'),
   }),
   rejections: ['insufficient_balance'],
   example: { assistant_id: 1, phone_number: '+442079460101', variables: { name: 'Ada' } },
@@ -58,12 +60,13 @@ export const listCalls = defineOperation({
   method: 'GET',
   path: '/api/user/calls',
   summary: 'List calls, newest first',
+  description: 'In both directions, on the telephone and over the chat app.',
   query: z.object({
-    assistant_id: pathId().optional(),
-    direction: z.enum(directions).optional(),
-    status: z.enum(statuses).optional(),
-    page: pageParameter(1, 1, 1_000_000),
-    per_page: pageParameter(15, 1, 100),
+    assistant_id: pathId().optional().describe('Only calls of this assistant.'),
+    direction: z.enum(directions).optional().describe('Only calls to the account, or by it.'),
+    status: z.enum(statuses).optional().describe('Only calls in this state.'),
+    page: pageNumber(),
+    per_page: perPage(15),
   }),
   success: {
     status: 200,
@@ -80,7 +83,7 @@ export const getCall = defineOperation({
   summary: 'One call with its transcript',
   notFoundMessage: 'Call not found',
   description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
-  params: z.object({ id: pathId() }),
+  params: z.object({ id: pathId().describe('Of the call.') }),
   query: z.object({ as_of: asOf() }),
   isVersioned: true,
   success: { status: 200, schema: z.object({ data: call }) },

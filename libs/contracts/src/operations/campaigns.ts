@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { campaignChannels } from '../campaign-terms.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pageParameter, textUpTo } from '../text.ts';
+import { bodyId, pageNumber, perPage, textUpTo } from '../text.ts';
 import { timeZone } from '../time-zone.ts';
 
 const campaigns = {
@@ -23,14 +23,14 @@ const maxMappings = 200;
  * that does not end later than it begins ends on the next day: `22:00` to `02:00`, or `00:00` to `00:00` for all day.
  */
 const window = z.object({
-  days: z.array(weekday).min(1).max(7),
-  from: clockTime,
+  days: z.array(weekday).min(1).max(7).describe('The weekdays on which it begins.'),
+  from: clockTime.describe('Local time, such as `09:00`.'),
   to: clockTime.describe('Not later than `from`: on the next day.'),
 });
 /** Whoever was not reached is tried again, `max_attempts` in all, `delay_minutes` apart. */
 const retries = z.object({
   max_attempts: z.int().min(1).max(10).describe('In all.'),
-  delay_minutes: z.int().min(1).max(10_080),
+  delay_minutes: z.int().min(1).max(10_080).describe('Between two attempts.'),
 });
 
 const channel = z.enum(campaignChannels);
@@ -73,22 +73,31 @@ export const createCampaign = defineOperation({
     "Without `windows` the campaign reaches out at any time. `timezone` is the assistant's for a call campaign, else UTC. `retries` are 3 attempts, 60 minutes apart.",
   ].join('\n\n'),
   body: z.object({
-    name: textUpTo(255),
-    channel,
-    assistant_id: bodyId().nullish(),
-    sender_id: bodyId().nullish(),
-    template_id: bodyId().nullish(),
-    body: textUpTo(1600).nullish(),
+    name: textUpTo(255).describe('For people.'),
+    channel: channel.describe('How leads are reached.'),
+    assistant_id: bodyId().nullish().describe('Who calls: an own outbound assistant. Of a call campaign.'),
+    sender_id: bodyId().nullish().describe('Whose number writes. Of a chat-app campaign.'),
+    template_id: bodyId().nullish().describe('What is sent: an approved template. Of a chat-app campaign.'),
+    body: textUpTo(1600)
+      .nullish()
+      .describe('The text, in which `{{name}}` stands for a variable. Of an SMS campaign.'),
     variable_mapping: z
       .record(variableName, variableName)
       .refine((mapping) => Object.keys(mapping).length <= maxMappings, {
         error: `The :attribute field must not have more than ${maxMappings} items.`,
       })
       .meta({ maxProperties: maxMappings })
-      .nullish(),
-    timezone: timeZone().nullish(),
-    windows: z.array(window).max(14).nullish(),
-    retries: retries.nullish(),
+      .nullish()
+      .describe("By variable of the assistant, template or text: the lead's variable, or `phone_number`."),
+    timezone: timeZone()
+      .nullish()
+      .describe("IANA name; the time zone of `windows`. The assistant's for a call campaign, else UTC."),
+    windows: z
+      .array(window)
+      .max(14)
+      .nullish()
+      .describe('When leads may be reached; at any time when absent.'),
+    retries: retries.nullish().describe('How often those are tried who were not reached.'),
   }),
   example: {
     name: 'Spring offers',
@@ -108,7 +117,8 @@ export const listCampaigns = defineOperation({
   method: 'GET',
   path: '/api/user/campaigns',
   summary: 'List campaigns, newest first',
-  query: z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) }),
+  description: '`leads_count` says how many leads one has, `held_up` why a running one waits.',
+  query: z.object({ page: pageNumber(), per_page: perPage(15) }),
   success: {
     status: 200,
     schema: z.object({ data: z.array(campaign), current_page: z.int(), per_page: z.int(), total: z.int() }),
@@ -124,7 +134,10 @@ export const updateCampaignStatus = defineOperation({
   summary: 'Start or stop a campaign',
   description:
     'A running campaign reaches out to its leads within its windows. After the answer to `stop` nothing new is begun; what has been begun ends by itself.',
-  body: z.object({ campaign_id: bodyId(), action: z.enum(['start', 'stop']) }),
+  body: z.object({
+    campaign_id: bodyId().describe('The campaign.'),
+    action: z.enum(['start', 'stop']).describe('`start` also lets one that is held up try at once.'),
+  }),
   example: { campaign_id: 1, action: 'start' },
   success: { status: 200, schema: z.object({ message: z.string(), data: campaign }) },
 });

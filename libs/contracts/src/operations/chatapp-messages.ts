@@ -6,7 +6,9 @@ import { asOf, bodyId, pathId, queryPhone, recipientName, text, textUpTo } from 
 const messages = { service: 'messaging', tag: 'Chat-app messages', errorShape: 'chatapp' } as const;
 
 /** Checked by the service, which has a code of its own for what is no phone number. */
-const phone = text();
+const phone = text().describe("The recipient's number, in E.164.");
+const senderId = 'The business number that it is sent from.';
+const templateId = 'What is sent.';
 const variableValue = z.union([textUpTo(1024, 0), z.number().transform(String)]);
 
 /** What a send is answered with; `status` is the delivery status at that moment. */
@@ -30,11 +32,14 @@ export const sendChatAppTemplate = defineOperation({
   description:
     'The cost is deducted from the balance. A template that asks for call permission is none to send here: `POST /api/user/chatapp/voice/request` sends it. `variables` by position (`"1"`, `"2"`, …) or by the names of the template, whose `variables` are those of its body and then of its header and buttons: the `…_link` of a picture, video or document is an address of it. A value with a line break, a tab or more than four spaces in a row, which WhatsApp does not take, is VARIABLES_MISSING. The button of an authentication template gets the code of the body. A template that wants more than texts (a carousel, a flow, a place) is TEMPLATE_NOT_APPROVED. SEND_FAILED with `details.outcome` "unknown": the platform may have taken the message; it is not sent again, and its status follows.',
   body: z.object({
-    sender_id: bodyId(),
-    template_id: bodyId(),
+    sender_id: bodyId().describe(senderId),
+    template_id: bodyId().describe(templateId),
     recipient_phone: phone,
     recipient_name: recipientName(),
-    variables: z.record(text(), variableValue).nullish(),
+    variables: z
+      .record(text(), variableValue)
+      .nullish()
+      .describe('What the template is filled with, by position (`"1"`) or by name.'),
   }),
   rateLimits: [{ name: 'per-second', max: 5, windowMs: 1_000 }],
   rejections: [
@@ -68,10 +73,10 @@ export const explainSend = defineOperation({
   description:
     'What the send with the same fields would be told now; nothing is sent, paid or counted. `variables` is the JSON object of the send as text. An unknown sender is the 404 of the send; everything else that stands against it is a failed rule. With `as_of` (a timestamp or a position): what it would have been told at that moment; how many requests were made then is not kept.',
   query: z.object({
-    sender_id: pathId(),
-    template_id: pathId(),
-    recipient_phone: queryPhone(),
-    variables: textUpTo(65_536).optional(),
+    sender_id: pathId().describe(senderId),
+    template_id: pathId().describe(templateId),
+    recipient_phone: queryPhone().describe("The recipient's number, in E.164."),
+    variables: textUpTo(65_536).optional().describe('The JSON object that the send would have, as text.'),
     as_of: asOf(),
   }),
   rejections: ['sender_not_found'],
@@ -116,7 +121,11 @@ export const sendFreeform = defineOperation({
   summary: 'Send a text message inside the 24-hour window',
   description:
     'A person has taken over: AI replies of the conversation are off from then on. `recipient_phone` may also be what a conversation shows of a customer who hides their number.',
-  body: z.object({ sender_id: bodyId(), recipient_phone: phone, message: textUpTo(4096) }),
+  body: z.object({
+    sender_id: bodyId().describe(senderId),
+    recipient_phone: phone,
+    message: textUpTo(4096).describe('The text.'),
+  }),
   rejections: [
     'sender_not_found',
     'sender_offline',
@@ -139,7 +148,11 @@ export const getSessionStatus = defineOperation({
   summary: 'Whether a contact may be written to without a template, and may be asked for call permission',
   description:
     'The session is open for 24 hours after the last message of the contact; the freeform window also for 24 hours after our template. With `as_of` (a timestamp or a position) as it was at that moment.',
-  query: z.object({ sender_id: pathId(), recipient_phone: queryPhone(), as_of: asOf() }),
+  query: z.object({
+    sender_id: pathId().describe('The business number.'),
+    recipient_phone: queryPhone().describe("The contact's number, in E.164."),
+    as_of: asOf(),
+  }),
   rejections: ['sender_not_found', 'invalid_phone'],
   example: { sender_id: 1, recipient_phone: '+442079460104' },
   success: {

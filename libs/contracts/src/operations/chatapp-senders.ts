@@ -11,7 +11,8 @@ const senders = {
   notFoundErrorCode: 'SENDER_NOT_FOUND',
 } as const;
 
-const assistantId = bodyId().nullable();
+const assistantId = bodyId().nullable().optional().describe('Who answers on it; null for nobody.');
+const displayName = textUpTo(255).describe('What recipients see.');
 
 export const connectSender = defineOperation({
   ...senders,
@@ -24,9 +25,9 @@ export const connectSender = defineOperation({
     'Status, quality, limit and templates follow the platform. A number belongs to one account. `assistant_id` is who answers on it; without one messages are stored and not answered.',
   body: z.object({
     /** Checked by the service, which has a code of its own for it. */
-    phone_number: text(),
-    display_name: textUpTo(255),
-    assistant_id: assistantId.optional(),
+    phone_number: text().describe('The business number, in E.164.'),
+    display_name: displayName,
+    assistant_id: assistantId,
   }),
   rejections: ['invalid_phone'],
   example: { phone_number: '+442079460789', display_name: 'Parley Shop', assistant_id: 2 },
@@ -41,8 +42,8 @@ export const updateSender = defineOperation({
   path: '/api/user/chatapp/senders/{id}',
   summary: 'Change who answers on a sender, or its name',
   description: 'Only the fields sent are changed; `assistant_id: null` stops the answering.',
-  params: z.object({ id: pathId() }),
-  body: z.object({ display_name: textUpTo(255).optional(), assistant_id: assistantId.optional() }),
+  params: z.object({ id: pathId().describe('Of the sender.') }),
+  body: z.object({ display_name: displayName.optional(), assistant_id: assistantId }),
   example: { id: 1, display_name: 'Parley Support' },
   success: { status: 200, schema: z.object({ data: senderResource }) },
 });
@@ -54,7 +55,10 @@ export const listSenders = defineOperation({
   method: 'GET',
   path: '/api/user/chatapp/senders',
   summary: 'List senders, newest first; only those online unless asked otherwise',
-  query: z.object({ status: z.enum(['online', 'offline', 'all']).default('online') }),
+  description: 'Status, quality and limit are what the platform told last.',
+  query: z.object({
+    status: z.enum(['online', 'offline', 'all']).default('online').describe('Which of them are shown.'),
+  }),
   success: { status: 200, schema: z.object({ data: z.array(senderResource) }) },
 });
 
@@ -65,7 +69,13 @@ export const listTemplates = defineOperation({
   method: 'GET',
   path: '/api/user/chatapp/senders/{senderId}/templates',
   summary: 'List the templates of a sender, newest first; only approved ones unless asked otherwise',
-  params: z.object({ senderId: pathId() }),
-  query: z.object({ status: z.enum(['approved', 'pending', 'rejected', 'all']).default('approved') }),
+  description: '`variables` are the names of what a send has to fill in.',
+  params: z.object({ senderId: pathId().describe('Whose templates they are.') }),
+  query: z.object({
+    status: z
+      .enum(['approved', 'pending', 'rejected', 'all'])
+      .default('approved')
+      .describe('Which of them are shown.'),
+  }),
   success: { status: 200, schema: z.object({ data: z.array(templateResource) }) },
 });

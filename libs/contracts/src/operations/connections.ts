@@ -10,13 +10,13 @@ const connections = {
   notFoundMessage: 'Connection not found',
 } as const;
 
-const params = z.object({ id: pathId() });
-const name = textUpTo(255);
+const params = z.object({ id: pathId().describe('Of the connection.') });
+const name = textUpTo(255).describe('For people.');
 const timestamp = z.iso.datetime();
 const headerValue = /^[\t\u0020-\u007e]*$/;
-const secret = textUpTo(4096).regex(headerValue, {
-  error: 'The :attribute field must hold printable ASCII characters only.',
-});
+const secret = textUpTo(4096)
+  .regex(headerValue, { error: 'The :attribute field must hold printable ASCII characters only.' })
+  .describe('The token, value, password or signing key.');
 const connection = z.object({
   id: z.int(),
   reference: z.string().describe('How a definition refers to it, for example `con_7`.'),
@@ -41,15 +41,17 @@ export const createConnection = defineOperation({
   body: z
     .object({
       name,
-      kind: z.enum(connectionKinds),
+      kind: z.enum(connectionKinds).describe('What the secret is used as.'),
       secret,
       header: z
         .string()
         .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/)
-        .nullish(),
+        .nullish()
+        .describe('The header that carries the secret; of `http_header`.'),
       username: textUpTo(255)
         .regex(/^[^:]*$/)
-        .nullish(),
+        .nullish()
+        .describe('Who the password belongs to; of `http_basic`.'),
     })
     .refine(({ kind, header }) => kind !== 'http_header' || typeof header === 'string', {
       path: ['header'],
@@ -96,5 +98,6 @@ export const listConnections = defineOperation({
   method: 'GET',
   path: '/api/user/automate/connections',
   summary: 'List connections, newest first',
+  description: 'Never with their secrets.',
   success: { status: 200, schema: z.object({ data: z.array(connection) }) },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageReferences } from '../message-references.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, pageParameter, text } from '../text.ts';
+import { asOf, perPage, text } from '../text.ts';
 
 const conversations = {
   service: 'messaging',
@@ -10,13 +10,13 @@ const conversations = {
   notFoundMessage: 'Conversation not found',
 } as const;
 
-const params = z.object({ uuid: z.uuid().toLowerCase() });
+const params = z.object({ uuid: z.uuid().toLowerCase().describe('Of the conversation.') });
 const page = z.object({
   cursor: text()
     .regex(/^[1-9]\d{0,15}$/, { error: 'The :attribute field is not a cursor.' })
     .optional()
     .describe('`next_cursor` of the page before.'),
-  per_page: pageParameter(20, 1, 100),
+  per_page: perPage(20),
 });
 const timestamp = z.iso.datetime();
 
@@ -56,6 +56,7 @@ export const listConversations = defineOperation({
   method: 'GET',
   path: '/api/user/conversations',
   summary: 'List conversations, newest first',
+  description: 'Without their messages, which `GET /api/user/conversations/{uuid}` has.',
   query: page,
   success: {
     status: 200,
@@ -91,6 +92,8 @@ export const enableConversationAi = defineOperation({
   method: 'POST',
   path: '/api/user/conversations/{uuid}/enable-ai',
   summary: 'Let the assistant answer new messages again',
+  description:
+    'Replies end when a person writes, or are disabled; this turns them on again. What was written before is not answered.',
   params,
   success: { status: 200, schema: aiState },
 });
@@ -102,6 +105,7 @@ export const disableConversationAi = defineOperation({
   method: 'POST',
   path: '/api/user/conversations/{uuid}/disable-ai',
   summary: 'Stop the replies of the assistant',
+  description: 'Messages are stored and not answered until replies are enabled again.',
   params,
   success: { status: 200, schema: aiState },
 });

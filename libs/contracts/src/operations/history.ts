@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicEvents } from '../all-events.ts';
 import { actorFilter, eventNames, isEventName } from '../history-filters.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, pageParameter, queryResource, queryTime, text, textUpTo } from '../text.ts';
+import { asOf, pageParameter, perPage, queryResource, queryTime, text, textUpTo } from '../text.ts';
 
 const history = {
   service: 'accounts',
@@ -14,6 +14,9 @@ const timestamp = z.iso.datetime({ offset: true, error: 'The :attribute field mu
 const json = z.record(z.string(), z.json());
 
 const actor = z.object({ kind: z.string(), id: z.string() });
+
+const resource = () =>
+  queryResource().describe('The noun of its path and its id, for example `assistant/12`, or `balance`.');
 
 const change = z.object({
   event: z.string(),
@@ -40,16 +43,16 @@ export const listHistory = defineOperation({
     '`resource` is the noun of the paths and the id, for example `assistant/12`; `permission/3:+491701234567`, `balance`. `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `type` are names of events with commas between them.',
   notFoundMessage: 'Resource not found',
   query: z.object({
-    resource: queryResource(),
-    actor: actorFilter().optional(),
-    since: queryTime(timestamp).optional(),
-    until: queryTime(timestamp).optional(),
-    type: eventNames(isEventName).optional(),
+    resource: resource(),
+    actor: actorFilter().optional().describe('Only what this one did: an id, a kind, or both.'),
+    since: queryTime(timestamp).optional().describe('Only what happened at this time or later.'),
+    until: queryTime(timestamp).optional().describe('Only what happened at this time or before.'),
+    type: eventNames(isEventName).optional().describe('Only these events.'),
     cursor: text()
       .regex(/^[1-9]\d{0,8}$/, { error: 'The :attribute field is not a cursor.' })
       .optional()
       .describe('`next_cursor` of the page before.'),
-    per_page: pageParameter(20, 1, 100),
+    per_page: perPage(20),
   }),
   example: { resource: 'assistant/1' },
   success: {
@@ -76,7 +79,7 @@ export const getPastState = defineOperation({
   description:
     '`resource` as in the history: for what has no GET of its own as well, like `lead/7`, `campaign/2`, `number/4`, `template/3`. With `as_of` (a timestamp or a position) as it was at that moment. Not found before it existed and once it was deleted; a number that was given back has the status `released`.',
   notFoundMessage: 'Resource not found',
-  query: z.object({ resource: queryResource(), as_of: asOf() }),
+  query: z.object({ resource: resource(), as_of: asOf() }),
   example: { resource: 'assistant/1' },
   success: {
     status: 200,
@@ -102,7 +105,7 @@ export const revertChange = defineOperation({
   description:
     'Refused with 422 and the reason where it is impossible: creations and deletions, what the outside world did, and fields that were changed again since.',
   notFoundMessage: 'Event not found',
-  params: z.object({ event_id: z.uuid().toLowerCase() }),
+  params: z.object({ event_id: z.uuid().toLowerCase().describe('Of the change, as the history shows it.') }),
   rejections: ['not_revertible', 'invalid_definition', 'sip_trunk_exists', 'voice_platform_refused'],
   success: {
     status: 200,
@@ -148,9 +151,9 @@ export const listEvents = defineOperation({
     'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`; a page of large events is shorter than `limit`, and one by `types` may be empty before the end: it looks through 250,000 events. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events with commas between them.',
   isFeed: true,
   query: z.object({
-    after: pageParameter(0, 0, maxPosition),
-    types: eventNames(publicEvents.isPublic).optional(),
-    limit: pageParameter(100, 1, 500),
+    after: pageParameter(0, 0, maxPosition).describe('The last position that was read; 0 for the beginning.'),
+    types: eventNames(publicEvents.isPublic).optional().describe('Only these events.'),
+    limit: pageParameter(100, 1, 500).describe('How many a page holds at most.'),
   }),
   success: {
     status: 200,
@@ -200,7 +203,7 @@ export const getTrace = defineOperation({
     '`request_id` is the `X-Request-Id` of an answer, or the `request_id` of any event: requests, inbound messages and timers have one. What follows later joins the same tree.',
   notFoundMessage: 'Trace not found',
   rateLimits: [{ name: 'per_minute', max: 60, windowMs: 60_000 }],
-  params: z.object({ request_id: textUpTo(128) }),
+  params: z.object({ request_id: textUpTo(128).describe('The `X-Request-Id` of an answer.') }),
   success: {
     status: 200,
     schema: z.object({

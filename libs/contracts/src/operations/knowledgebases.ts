@@ -9,9 +9,9 @@ const knowledgebases = {
   notFoundMessage: 'Knowledgebase not found',
 } as const;
 
-const id = z.object({ id: pathId() });
-const name = textUpTo(255);
-const description = textUpTo(255, 0);
+const id = z.object({ id: pathId().describe('Of the knowledgebase.') });
+const name = textUpTo(255).describe('For people.');
+const description = textUpTo(255, 0).describe('What is in it.');
 
 const knowledgebase = z.object({
   id: z.int(),
@@ -30,6 +30,7 @@ export const createKnowledgebase = defineOperation({
   method: 'POST',
   path: '/api/user/knowledgebases',
   summary: 'Create a knowledgebase',
+  description: 'Assistants are given it as `knowledgebase_id`.',
   body: z.object({ name, description: description.nullish() }),
   example: { name: 'Delivery', description: 'How long deliveries take' },
   success: { status: 201, schema: answer },
@@ -70,6 +71,7 @@ export const listKnowledgebases = defineOperation({
   method: 'GET',
   path: '/api/user/knowledgebases',
   summary: 'All knowledgebases, newest first',
+  description: 'All of them in one answer.',
   success: { status: 200, schema: z.object({ data: z.array(knowledgebase) }) },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { leadStatuses } from '../campaign-terms.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
+import { bodyId, pageNumber, pathId, perPage, textUpTo } from '../text.ts';
 import { variables } from '../variables.ts';
 
 const leads = {
@@ -11,8 +11,10 @@ const leads = {
   notFoundMessage: 'Lead not found',
 } as const;
 
-const id = z.object({ id: pathId() });
-const phoneNumber = textUpTo(32);
+const id = z.object({ id: pathId().describe('Of the lead.') });
+const phoneNumber = textUpTo(32).describe('In E.164, for example `+442079460106`.');
+const filledWith =
+  'What the assistant, the template or the SMS is filled with, by name. Numbers are 0 or, apart from their sign, at least 0.000001 and less than 1e21.';
 const status = z.enum(leadStatuses);
 const timestamp = z
   .string()
@@ -54,13 +56,17 @@ export const createLead = defineOperation({
   notFoundMessage: 'Campaign not found',
   body: z.object({
     phone_number: phoneNumber,
-    campaign_id: bodyId(),
-    variables: variables().nullish(),
-    allow_dupplicate: z.boolean().nullish(),
+    campaign_id: bodyId().describe('The campaign that reaches out to the lead.'),
+    variables: variables().nullish().describe(filledWith),
+    allow_dupplicate: z
+      .boolean()
+      .nullish()
+      .describe('Adds the lead though the campaign has its number already.'),
     secondary_contacts: z
-      .array(z.object({ phone_number: phoneNumber, variables: variables().nullish() }))
+      .array(z.object({ phone_number: phoneNumber, variables: variables().nullish().describe(filledWith) }))
       .max(1000)
-      .nullish(),
+      .nullish()
+      .describe('Who is called next where nobody was reached, in this order; of call campaigns alone.'),
   }),
   example: {
     campaign_id: 1,
@@ -80,7 +86,10 @@ export const updateLead = defineOperation({
   summary: 'Change a lead',
   description: 'Only the fields sent are changed; `variables` replaces what was there.',
   params: id,
-  body: z.object({ phone_number: phoneNumber.optional(), variables: variables().optional() }),
+  body: z.object({
+    phone_number: phoneNumber.optional(),
+    variables: variables().optional().describe(filledWith),
+  }),
   example: { id: 1, variables: { first_name: 'Ada', appointment: 'Monday 11:00' } },
   success: { status: 200, schema: answer },
 });
@@ -105,6 +114,7 @@ export const deleteLead = defineOperation({
   method: 'DELETE',
   path: '/api/user/leads/{id}',
   summary: 'Remove a lead from its campaign',
+  description: 'Its number can be added to the campaign again.',
   params: id,
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });
@@ -116,11 +126,12 @@ export const listLeads = defineOperation({
   method: 'GET',
   path: '/api/user/leads',
   summary: 'List leads, newest first',
+  description: 'With their secondary contacts; `status` is what came of the last attempt.',
   query: z.object({
-    campaign_id: pathId().optional(),
-    status: status.optional(),
-    page: pageParameter(1, 1, 1_000_000),
-    per_page: pageParameter(15, 1, 100),
+    campaign_id: pathId().optional().describe('Only the leads of this campaign.'),
+    status: status.optional().describe('Only leads in this state.'),
+    page: pageNumber(),
+    per_page: perPage(15),
   }),
   success: {
     status: 200,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { organiserColors } from '../organiser-colors.ts';
-import { pageParameter, pathId, textUpTo } from '../text.ts';
+import { pageNumber, pathId, perPage, textUpTo } from '../text.ts';
 
-const name = textUpTo(255);
+const name = textUpTo(255).describe('Unique within the account.');
 const color = z.enum(organiserColors);
-const id = z.object({ id: pathId() });
-const page = z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) });
+const folderId = z.object({ id: pathId().describe('Of the folder.') });
+const labelId = z.object({ id: pathId().describe('Of the label.') });
+const page = z.object({ page: pageNumber(), per_page: perPage(15) });
 
 const folder = z.object({
   id: z.int(),
@@ -20,8 +21,11 @@ const confirmation = z.object({ message: z.string() });
 const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), current_page: z.int(), per_page: z.int(), total: z.int() });
 
-const creation = z.object({ name, color: color.nullish() });
-const change = z.object({ name: name.optional(), color: color.nullable().optional() });
+const creation = z.object({ name, color: color.nullish().describe('How lists show it.') });
+const change = z.object({
+  name: name.optional(),
+  color: color.nullable().optional().describe('How lists show it; null takes it away.'),
+});
 
 const folders = {
   service: 'assistants',
@@ -57,7 +61,7 @@ export const updateFolder = defineOperation({
   path: '/api/user/folder/{id}',
   summary: 'Rename or recolor a folder',
   description: 'Only the fields sent are changed; `color: null` clears the color.',
-  params: id,
+  params: folderId,
   body: change,
   example: { id: 1, name: 'Customer support' },
   success: { status: 200, schema: answerWith(folder) },
@@ -71,7 +75,7 @@ export const deleteFolder = defineOperation({
   path: '/api/user/folder/{id}',
   summary: 'Delete a folder',
   description: 'Its assistants stay, outside any folder.',
-  params: id,
+  params: folderId,
   success: { status: 200, schema: confirmation },
 });
 
@@ -82,6 +86,7 @@ export const listFolders = defineOperation({
   method: 'GET',
   path: '/api/user/folders',
   summary: 'List folders, newest first',
+  description: '`assistants_count` says how many assistants are in it.',
   query: page,
   success: { status: 200, schema: pageOf(folder) },
 });
@@ -107,7 +112,7 @@ export const updateLabel = defineOperation({
   path: '/api/user/label/{id}',
   summary: 'Rename or recolor a label',
   description: 'Only the fields sent are changed; `color: null` makes it gray.',
-  params: id,
+  params: labelId,
   body: change,
   example: { id: 1, name: 'Key account' },
   success: { status: 200, schema: answerWith(label) },
@@ -120,7 +125,8 @@ export const deleteLabel = defineOperation({
   method: 'DELETE',
   path: '/api/user/label/{id}',
   summary: 'Delete a label',
-  params: id,
+  description: 'It is taken from the assistants that have it.',
+  params: labelId,
   success: { status: 200, schema: confirmation },
 });
 
@@ -131,6 +137,7 @@ export const listLabels = defineOperation({
   method: 'GET',
   path: '/api/user/labels',
   summary: 'List labels, newest first',
+  description: '`assistants_count` says how many assistants have it.',
   query: page,
   success: { status: 200, schema: pageOf(label) },
 });

@@ -10,9 +10,11 @@ const payment = {
   notFoundMessage: 'There is no payment method on file.',
 } as const;
 
-const token = textUpTo(255).refine((value) => /^\w+$/.test(value), {
-  error: 'The :attribute field must be a token of the payment provider.',
-});
+const token = textUpTo(255)
+  .refine((value) => /^\w+$/.test(value), {
+    error: 'The :attribute field must be a token of the payment provider.',
+  })
+  .describe('What the payment provider calls the card, for example `pm_card_visa`.');
 const card = z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() });
 
 export const setPaymentMethod = defineOperation({

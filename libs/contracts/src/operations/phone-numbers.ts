@@ -44,13 +44,14 @@ export const searchPhoneNumbers = defineOperation({
   summary: 'Search phone numbers that can be bought',
   description: 'The price is per month. Numbers of any type are searched when `type` is absent.',
   query: z.object({
-    country_code: countryCode(),
+    country_code: countryCode().describe('Where the number is from: ISO 3166-1 alpha-2, for example `US`.'),
     contains: z
       .string()
       .regex(/^\d{1,10}$/, { error: 'The :attribute field must be 1 to 10 digits.' })
-      .optional(),
-    type: numberType.optional(),
-    limit: pageParameter(20, 1, 50),
+      .optional()
+      .describe('Digits that stand somewhere in the number.'),
+    type: numberType.optional().describe('Only numbers of this type.'),
+    limit: pageParameter(20, 1, 50).describe('How many are shown at most.'),
   }),
   example: { country_code: 'US' },
   success: {
@@ -83,7 +84,7 @@ export const purchasePhoneNumber = defineOperation({
     'Charges the payment method every month until the number is released. A purchase that fails leaves nothing behind.',
   errorShape: 'error',
   /** Checked by the service, which has an error of its own for it. */
-  body: z.object({ phone_number: text() }),
+  body: z.object({ phone_number: text().describe('As the search shows it, in E.164.') }),
   rejections: [
     'number_unparsable',
     'number_in_use',
@@ -117,7 +118,9 @@ export const listAssignablePhoneNumbers = defineOperation({
   summary: 'List the phone numbers that assistants can be given, newest first',
   description:
     'A top-level array. With `type=inbound` only those that a new inbound assistant can get: no caller IDs, none that answers for another one.',
-  query: z.object({ type: z.enum(['inbound', 'outbound']).optional() }),
+  query: z.object({
+    type: z.enum(['inbound', 'outbound']).optional().describe('The type of the assistant that it is for.'),
+  }),
   success: {
     status: 200,
     schema: z.array(
@@ -139,9 +142,10 @@ export const updatePhoneNumber = defineOperation({
   method: 'PUT',
   path: '/api/user/phone-numbers/{id}',
   summary: 'Give a bought phone number a nickname',
+  description: 'The nickname of a SIP trunk’s number is changed with the trunk.',
   notFoundMessage: 'Phone number not found.',
-  params: z.object({ id: pathId() }),
-  body: z.object({ nickname: textUpTo(255).nullable() }),
+  params: z.object({ id: pathId().describe('Of the number.') }),
+  body: z.object({ nickname: textUpTo(255).nullable().describe('For people; null takes it away.') }),
   example: { id: 1, nickname: 'Hotline' },
   success: {
     status: 200,
@@ -161,6 +165,6 @@ export const releasePhoneNumber = defineOperation({
   summary: 'Release a phone number and cancel its subscription',
   description: 'Assistants that had it have no number from then on.',
   notFoundMessage: 'Phone number not found.',
-  params: z.object({ id: pathId() }),
+  params: z.object({ id: pathId().describe('Of the number.') }),
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });

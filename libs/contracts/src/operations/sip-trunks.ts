@@ -37,34 +37,49 @@ const sipTrunk = z.object({
 });
 const answer = z.object({ message: z.string(), data: sipTrunk });
 
-const phoneNumber = z.string().regex(/^\+?[0-9A-Za-z._*#-]{1,32}$/, {
-  error: 'The :attribute field must be a SIP extension or a phone number.',
-});
+const phoneNumber = z
+  .string()
+  .regex(/^\+?[0-9A-Za-z._*#-]{1,32}$/, {
+    error: 'The :attribute field must be a SIP extension or a phone number.',
+  })
+  .describe('The extension or phone number that calls come in for, and that those called see.');
 const username = z
   .string()
-  .regex(/^[\x21-\x7e]{1,128}$/, { error: 'The :attribute field must be 1 to 128 visible characters.' });
+  .regex(/^[\x21-\x7e]{1,128}$/, { error: 'The :attribute field must be 1 to 128 visible characters.' })
+  .describe('What either side authenticates with.');
+const password = textUpTo(255).describe('The password to it; never shown.');
+const country = countryCode().describe(
+  'Where the number is from: ISO 3166-1 alpha-2; numbers without a country code are dialed there.',
+);
 const hostPart = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const address = z
   .string()
   .max(255)
   .regex(new RegExp(`^(?:${hostPart}(?:\\.${hostPart})*|\\[[0-9A-Fa-f:.]{2,45}\\])(?::[1-9]\\d{0,4})?$`), {
     error: 'The :attribute field must be a host name or an IP address, with a port if need be.',
-  });
+  })
+  .describe('Where the SIP server is: host name or IP address, with a port if need be.');
 const ipAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'The :attribute field must be an IP address or a range such as 203.0.113.0/24.',
 });
 
 const fields = {
   phone_number: phoneNumber,
-  nickname: textUpTo(255).nullish(),
+  nickname: textUpTo(255).nullish().describe('For people.'),
   sip_username: username,
-  sip_password: textUpTo(255),
+  sip_password: password,
   sip_address: address,
   sip_calling_format: callingFormat.optional(),
-  inbound_authorization_type: authorizationType.optional(),
-  allowed_inbound_ips: z.array(ipAddress).max(100).nullish(),
-  outbound_proxy: z.boolean().optional(),
-  country_code: countryCode(),
+  inbound_authorization_type: authorizationType
+    .optional()
+    .describe('How callers show that they come from the SIP server.'),
+  allowed_inbound_ips: z
+    .array(ipAddress)
+    .max(100)
+    .nullish()
+    .describe('Addresses and ranges that calls come from; with `ip`.'),
+  outbound_proxy: z.boolean().optional().describe('Whether calls are placed through a fixed address.'),
+  country_code: country,
 };
 
 const rules = [
@@ -105,14 +120,14 @@ export const updateSipTrunk = defineOperation({
   path: '/api/user/phone-numbers/sip-trunks/{id}',
   summary: 'Change a SIP trunk; fields that are not sent stay as they are',
   description: rules.join('\n\n'),
-  params: z.object({ id: pathId() }),
+  params: z.object({ id: pathId().describe('Of the trunk.') }),
   body: z.object({
     ...fields,
     phone_number: phoneNumber.optional(),
     sip_username: username.optional(),
-    sip_password: textUpTo(255).optional(),
+    sip_password: password.optional(),
     sip_address: address.optional(),
-    country_code: countryCode().optional(),
+    country_code: country.optional(),
   }),
   rejections: ['sip_trunk_exists', 'voice_platform_refused'],
   example: { id: 21, nickname: 'Head office' },
@@ -127,7 +142,7 @@ export const getSipTrunk = defineOperation({
   path: '/api/user/phone-numbers/sip-trunks/{id}',
   summary: 'One SIP trunk',
   description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
-  params: z.object({ id: pathId() }),
+  params: z.object({ id: pathId().describe('Of the trunk.') }),
   query: z.object({ as_of: asOf() }),
   isVersioned: true,
   success: { status: 200, schema: z.object({ data: sipTrunk }) },
@@ -140,6 +155,7 @@ export const listSipTrunks = defineOperation({
   method: 'GET',
   path: '/api/user/phone-numbers/sip-trunks',
   summary: 'All SIP trunks, newest first',
+  description: 'Never with their passwords.',
   success: { status: 200, schema: z.object({ data: z.array(sipTrunk) }) },
 });
 
@@ -151,6 +167,6 @@ export const deleteSipTrunk = defineOperation({
   path: '/api/user/phone-numbers/sip-trunks/{id}',
   summary: 'Delete a SIP trunk',
   description: 'The voice platform removes it soon after. Assistants that had its number go on without one.',
-  params: z.object({ id: pathId() }),
+  params: z.object({ id: pathId().describe('Of the trunk.') }),
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { moment, pageParameter, pathId, textUpTo } from '../text.ts';
+import { moment, pathId, perPage, textUpTo } from '../text.ts';
 import { webhookDeliveryStatuses, webhookKinds } from '../webhook-kinds.ts';
 
 const webhooks = {
@@ -46,12 +46,13 @@ export const listWebhookDeliveries = defineOperation({
   method: 'GET',
   path: '/api/user/webhook-deliveries',
   summary: 'Webhook deliveries with their attempts, newest first',
+  description: 'Each says where it went or goes, what became of each attempt, and when the next one is.',
   query: z.object({
-    event: event.optional(),
-    status: status.optional(),
-    assistant_id: pathId().optional(),
-    cursor: textUpTo(255).optional(),
-    per_page: pageParameter(15, 1, 100),
+    event: event.optional().describe('Only webhooks of this kind.'),
+    status: status.optional().describe('Only deliveries in this state.'),
+    assistant_id: pathId().optional().describe('Only webhooks of this assistant.'),
+    cursor: textUpTo(255).optional().describe('`next_cursor` of the page before.'),
+    per_page: perPage(15),
   }),
   success: { status: 200, schema: z.object({ data: z.array(delivery), next_cursor: z.string().nullable() }) },
 });
@@ -65,7 +66,7 @@ export const redeliverWebhook = defineOperation({
   summary: 'Send a webhook again, with the same id',
   description:
     'Goes to the URL that is set now and begins the schedule anew; refused when the webhook is off, or about a person who was erased. One that is being sent at this moment is left to arrive.',
-  params: z.object({ id: textUpTo(64) }),
+  params: z.object({ id: textUpTo(64).describe('Of the delivery.') }),
   rejections: ['webhook_off', 'webhook_erased'],
   success: { status: 200, schema: z.object({ message: z.string(), data: delivery }) },
 });
@@ -83,8 +84,8 @@ export const backfillWebhooks = defineOperation({
   ].join('\n\n'),
   rateLimits: [{ name: 'per_minute', max: 10, windowMs: 60_000 }],
   body: z.object({
-    event,
-    since: moment(),
+    event: event.describe('The kind.'),
+    since: moment().describe('From when on: ISO 8601.'),
   }),
   rejections: ['webhook_off'],
   example: { event: 'post_call', since: '2026-01-01T00:00:00Z' },
@@ -123,6 +124,8 @@ export const getWebhookSecret = defineOperation({
   method: 'GET',
   path: '/api/user/webhook-secret',
   summary: 'The secret that signs webhooks',
+  description:
+    'Webhooks are signed as Standard Webhooks 1.0 says: HMAC-SHA256 over id, time and body, in the header `webhook-signature`.',
   success: { status: 200, schema: z.object({ data: secret }) },
 });
 
@@ -133,6 +136,7 @@ export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: '/api/user/webhook-secret/rotate',
   summary: 'Make a new secret; the old one signs too for 24 hours',
+  description: 'Within that time webhooks carry both signatures: a receiver that knows either takes them.',
   success: { status: 200, schema: z.object({ message: z.string(), data: secret }) },
 });
 
@@ -144,7 +148,7 @@ export const setVoiceWebhook = defineOperation({
   path: '/api/user/voice-webhook',
   summary: 'Where chat-app voice events go; null turns them off',
   description: 'What waits for another URL is not sent any more.',
-  body: z.object({ url: textUpTo(2048).nullable() }),
+  body: z.object({ url: textUpTo(2048).nullable().describe('Where they are sent, by POST.') }),
   example: { url: 'https://example.com/voice-calls' },
   success: {
     status: 200,

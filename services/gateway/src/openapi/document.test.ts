@@ -13,10 +13,17 @@ import { z } from 'zod';
 import { type ErrorSchemaName, errorSchemas, schemasOfShape } from '../errors/error-schemas.ts';
 import { errorAnswer } from '../errors/error-shapes.ts';
 import { createOpenApiDocument } from './document.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { responsesOf } from './responses.ts';
 
 const document = createOpenApiDocument(operations);
+
+/** Those of a schema and of all objects inside it. */
+function fieldsIn(schema: JsonSchema | undefined): JsonSchema[] {
+  const fields = Object.values(schema?.properties ?? {}) as JsonSchema[];
+  const inner = [schema?.anyOf, Object(schema).items].flat().filter((each) => each !== undefined);
+  return [...fields, ...[...fields, ...inner].flatMap(fieldsIn)];
+}
 
 describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -61,6 +68,21 @@ describe('the OpenAPI document', () => {
     const content = described.requestBody?.content['application/json'];
     expect(body?.safeParse(content.example).error).toBeUndefined();
   });
+
+  test.each(operations)(
+    'says what $name does, and what each of its parameters and fields is',
+    ({ path, method }) => {
+      const {
+        description: about,
+        parameters,
+        requestBody,
+      } = Object(document.paths?.[path])[method.toLowerCase()];
+      expect(about).toBeTruthy();
+      const body = requestBody?.content['application/json']?.schema;
+      const fields = [...parameters.filter((each: object) => !('$ref' in each)), ...fieldsIn(body)];
+      expect(fields.filter(({ description }) => !description)).toEqual([]);
+    },
+  );
 
   test.each([
     ['/api/user/chatapp/send', 'post', [200, 400, 401, 402, 404, 409, 413, 415, 422, 429, 500, 503]],
@@ -122,6 +144,7 @@ describe('the OpenAPI document', () => {
     expect(parameters[1]).toEqual({
       name: 'per_page',
       in: 'query',
+      description: 'How many a page holds at most.',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
     });

@@ -33,6 +33,7 @@ function convert(zodSchema: z.ZodType, io: Io) {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       const { def } = zodSchema._zod;
       if (def.type === 'default') jsonSchema.default = def.defaultValue;
+      if (def.type === 'nullable') describeAsInner(jsonSchema);
     },
   });
   const named = Object.entries($defs).filter(([name]) => !isUnnamed(name));
@@ -43,6 +44,14 @@ function convert(zodSchema: z.ZodType, io: Io) {
       named.map(([name, { id, ...its }]) => [name, withReferences(its) as JsonSchema]),
     ),
   };
+}
+
+/** What is said of a value is said of the field that may be null instead: readers show it there. */
+function describeAsInner(nullable: z.core.JSONSchema.BaseSchema): void {
+  const [inner] = nullable.anyOf ?? [];
+  if (typeof inner !== 'object' || inner.description === undefined) return;
+  nullable.description ??= inner.description;
+  delete inner.description;
 }
 
 const definitions = '#/$defs/';

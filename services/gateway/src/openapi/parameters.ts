@@ -56,10 +56,11 @@ function partParameters(operation: OperationDefinition, location: 'path' | 'quer
   const part = location === 'path' ? operation.params : operation.query;
   if (!part) return [];
   const { properties = {}, required = [] } = toJsonSchema(part, 'input');
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: location,
     required: location === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
     // The types give parameters the schemas of OpenAPI 3.0; the test validates them as 3.1.
     schema: schema as OpenAPIV3.SchemaObject,
     ...(operation.example && name in operation.example && { example: operation.example[name] }),
