@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const explainedEvent = z.object({
   event_id: z.string(),
   type: z.string(),
-  position: z.int(),
+  position: z.int().describe('Of the log of its service: good for `as_of`.'),
   occurred_at: z.iso.datetime({ offset: true }),
 });
 export type ExplainedEvent = z.output<typeof explainedEvent>;

@@ -37,7 +37,7 @@ export const createApiKey = defineOperation({
       api_key: z.object({
         id: z.int(),
         name: z.string(),
-        token: z.string().nullable(),
+        token: z.string().nullable().describe('What requests carry; shown once, null in a replay.'),
         created_at: timestamp,
       }),
     }),
@@ -95,8 +95,8 @@ export const getMe = defineOperation({
         .describe(
           'What can be spent: the total without what is reserved. Below zero: what a chargeback left owing.',
         ),
-      reserved_balance: z.string(),
-      billing_unit: z.enum(['credits', 'minutes']),
+      reserved_balance: z.string().describe('What is set aside for what goes on, such as calls.'),
+      billing_unit: z.enum(['credits', 'minutes']).describe('What amounts are counted in.'),
     }),
   },
 });
@@ -122,10 +122,13 @@ export const listBalanceTransactions = defineOperation({
         z.object({
           id: z.int(),
           type: z.enum(['top_up', 'adjustment', 'charge', 'refund']),
-          amount: z.string(),
-          balance_after: z.string(),
+          amount: z.string().describe('Signed: below zero for what was paid.'),
+          balance_after: z.string().describe('The total balance after this line.'),
           description: z.string(),
-          reference: z.string().nullable(),
+          reference: z
+            .string()
+            .nullable()
+            .describe('What whoever topped up called it, or what it was paid for.'),
           created_at: timestamp,
           event_id: z.string().describe('The event that caused the line.'),
         }),

@@ -20,9 +20,9 @@ const permissionFields = {
   customer_phone: z.string(),
   conversation_id: z.uuid().nullable().describe('Null while sender and customer have no conversation.'),
   status: z.enum(['pending', 'granted', 'rejected', 'revoked', 'expired']).nullable(),
-  can_call: z.boolean(),
-  can_request: z.boolean(),
-  session_open: z.boolean(),
+  can_call: z.boolean().describe('Whether the customer allows calls now.'),
+  can_request: z.boolean().describe('Whether the customer may be asked now.'),
+  session_open: z.boolean().describe('Whether the customer has written within 24 hours.'),
   expires_at: instant.nullable().describe('Of a temporary permission.'),
   requested_at: instant.nullable().describe('Null when the customer was never asked.'),
 };
@@ -30,8 +30,8 @@ const permissionFields = {
 const limits = z.array(
   z.object({
     window: z.enum(['24h', '7d']),
-    max: z.int(),
-    used: z.int(),
+    max: z.int().describe('How many asks it allows.'),
+    used: z.int().describe('How many asks count.'),
     resets_at: instant
       .nullable()
       .describe('When the oldest ask that counts leaves the window; null when none counts.'),

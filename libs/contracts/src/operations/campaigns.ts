@@ -55,7 +55,7 @@ const campaign = z.object({
     .describe(
       'Why a running campaign waits though leads are there, and when it tries again; `start` lets it try at once. Null while it does not.',
     ),
-  leads_count: z.int(),
+  leads_count: z.int().describe('How many leads it has.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

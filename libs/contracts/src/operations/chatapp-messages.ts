@@ -14,12 +14,12 @@ const variableValue = z.union([textUpTo(1024, 0), z.number().transform(String)])
 /** What a send is answered with; `status` is the delivery status at that moment. */
 const sentMessage = z.object({
   success: z.literal(true),
-  conversation_id: z.int(),
-  conversation_uuid: z.uuid(),
-  message_id: z.int(),
-  chatapp_message_id: z.int(),
-  message_sid: z.string(),
-  status: z.string(),
+  conversation_id: z.int().describe('The same conversation as `conversation_uuid`.'),
+  conversation_uuid: z.uuid().describe('For `GET /api/user/conversations/{uuid}`.'),
+  message_id: z.int().describe('Of the message in its conversation.'),
+  chatapp_message_id: z.int().describe('Of what was handed to the platform.'),
+  message_sid: z.string().describe('What the platform calls the message.'),
+  status: z.string().describe('How far it has come: `queued` or `sent`; the conversation has what follows.'),
 });
 
 export const sendChatAppTemplate = defineOperation({
@@ -161,11 +161,17 @@ export const getSessionStatus = defineOperation({
       success: z.literal(true),
       sender_id: z.int(),
       recipient_phone: z.string(),
-      conversation_uuid: z.uuid().nullable(),
-      session_open: z.boolean(),
-      session_expires_at: z.iso.datetime().nullable(),
-      freeform_open: z.boolean(),
-      freeform_expires_at: z.iso.datetime().nullable(),
+      conversation_uuid: z.uuid().nullable().describe('Null while there is no conversation.'),
+      session_open: z.boolean().describe('Whether the contact has written within 24 hours.'),
+      session_expires_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('When that ends, or ended; null for who never wrote.'),
+      freeform_open: z.boolean().describe('Whether a message without a template may be sent.'),
+      freeform_expires_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('When that ends, or ended; null where it never was.'),
     }),
   },
 });

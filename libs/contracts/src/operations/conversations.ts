@@ -24,22 +24,27 @@ const conversationResource = z.object({
   id: z.int(),
   uuid: z.uuid(),
   sender_id: z.int(),
-  customer_phone: z.string(),
+  customer_phone: z.string().describe('In E.164, or what the platform calls who hides the number.'),
   customer_name: z.string().nullable(),
-  ai_enabled: z.boolean(),
+  ai_enabled: z.boolean().describe('Whether the assistant answers.'),
   last_received_at: timestamp.nullable().describe('When the contact last wrote.'),
-  last_message_at: timestamp.nullable(),
+  last_message_at: timestamp.nullable().describe('Of either side.'),
   created_at: timestamp,
 });
 
 const messageResource = z.object({
   id: z.int(),
   direction: z.enum(['inbound', 'outbound']),
-  author: z.enum(['contact', 'person', 'assistant']),
+  author: z
+    .enum(['contact', 'person', 'assistant'])
+    .describe('Who wrote it; `person` for what was sent by the API or by hand.'),
   type: z.string(),
   text: z.string().nullable(),
   template_id: z.int().nullable(),
-  message_sid: z.string().nullable(),
+  message_sid: z
+    .string()
+    .nullable()
+    .describe('What the platform calls it; null while it has not been handed over.'),
   status: z.enum(['received', 'queued', 'unknown', 'sent', 'delivered', 'read', 'failed']),
   error: z
     .string()

@@ -19,17 +19,17 @@ const resource = () =>
   queryResource().describe('The noun of its path and its id, for example `assistant/12`, or `balance`.');
 
 const change = z.object({
-  event: z.string(),
+  event: z.string().describe('Its type, such as `WebhookDisabled`.'),
   event_id: z.string(),
   summary: z.string().describe('One sentence on what happened.'),
   version: z.int().describe('Of the resource.'),
   position: z.int().describe("Of the log of the resource's service: good for `as_of`."),
   occurred_at: timestamp,
   actor,
-  request_id: z.string(),
-  caused_by: z.string(),
-  before: json,
-  after: json,
+  request_id: z.string().describe('The `X-Request-Id` of what it was a part of.'),
+  caused_by: z.string().describe('The request or the event that led to it.'),
+  before: json.describe('The fields that changed, as they were.'),
+  after: json.describe('The same fields, as they became.'),
 });
 
 export const listHistory = defineOperation({
@@ -89,7 +89,7 @@ export const getPastState = defineOperation({
         version: z.int().describe('Of the resource, at that moment.'),
         position: z.int().describe('Of its last change before that moment.'),
         changed_at: timestamp,
-        state: json,
+        state: json.describe('All its fields at that moment.'),
       }),
     }),
   },
@@ -115,7 +115,7 @@ export const revertChange = defineOperation({
         resource: z.string(),
         event: z.string().describe('The change that was undone.'),
         event_id: z.string(),
-        restored: json,
+        restored: json.describe('The fields that got their earlier values back.'),
       }),
     }),
   },
@@ -128,15 +128,15 @@ const loggedEvent = z.object({
   position: z.int().positive(),
   event_id: z.string(),
   type: z.string(),
-  schema_version: z.int(),
+  schema_version: z.int().describe('Of `data`.'),
   service: z.string(),
   service_position: z.int().describe("Of the service's own log: good for `as_of`."),
-  stream_id: z.string(),
-  stream_version: z.int(),
+  stream_id: z.string().describe('What it happened to, such as `folder-12`.'),
+  stream_version: z.int().describe('Which event of that one it is, counted from 1.'),
   occurred_at: timestamp,
   actor,
-  request_id: z.string(),
-  caused_by: z.string(),
+  request_id: z.string().describe('The `X-Request-Id` of what it was a part of.'),
+  caused_by: z.string().describe('The request or the event that led to it.'),
   data: json,
 });
 
@@ -159,7 +159,7 @@ export const listEvents = defineOperation({
     status: 200,
     schema: z.object({
       data: z.array(loggedEvent),
-      next_position: z.int(),
+      next_position: z.int().describe('`after` of the next page.'),
       has_more: z
         .boolean()
         .describe(

@@ -36,7 +36,7 @@ const lead = z.object({
   campaign_id: z.int(),
   phone_number: z.string(),
   variables: z.record(z.string(), z.json()),
-  status,
+  status: status.describe('Of the last attempt: `created` before the first, `queued` while one waits.'),
   created_at: timestamp,
   updated_at: timestamp,
   campaign: z.object({ id: z.int(), name: z.string() }),

@@ -30,8 +30,11 @@ const ownNumber = z.object({
   status: z.enum(['active', 'past_due']),
   price: z.string().nullable(),
   currency: z.string().nullable(),
-  paid_until: z.string().nullable(),
-  grace_ends_at: z.string().nullable(),
+  paid_until: z.string().nullable().describe('When the next renewal is due.'),
+  grace_ends_at: z
+    .string()
+    .nullable()
+    .describe('When it is lost unless it is paid; null for one that is paid.'),
   created_at: z.string(),
 });
 
@@ -66,7 +69,9 @@ export const searchPhoneNumbers = defineOperation({
           ...price,
           sms_capable: z.boolean(),
           voice_capable: z.boolean(),
-          address_requirements: z.string(),
+          address_requirements: z
+            .string()
+            .describe('What address the carrier asks of its owner; `none` for no address.'),
         }),
       ),
     }),
@@ -129,7 +134,7 @@ export const listAssignablePhoneNumbers = defineOperation({
         phone_number: z.string(),
         country_code: z.string(),
         type_label: typeLabel,
-        is_available: z.boolean(),
+        is_available: z.boolean().describe('Whether a new inbound assistant can get it.'),
       }),
     ),
   },

@@ -31,7 +31,7 @@ const sipTrunk = z.object({
   inbound_trunk_id: z
     .string()
     .describe('Empty while calls to the number come in by another trunk, or for whoever bought it.'),
-  outbound_trunk_id: z.string(),
+  outbound_trunk_id: z.string().describe('What the voice platform calls the trunk that calls are placed by.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -29,13 +29,13 @@ const attempt = z.object({
 const delivery = z.object({
   id: z.string().describe('Also the `webhook-id` header: constant over attempts and redeliveries.'),
   event,
-  event_id: z.string(),
+  event_id: z.string().describe('The event that it tells of.'),
   assistant_id: z.int().nullable().describe("Null for the account's own webhook."),
-  sequence: z.int(),
+  sequence: z.int().describe('1, 2, 3 … without a gap for each kind.'),
   url: z.string(),
   status,
   attempts: z.array(attempt).describe('The newest 100; `attempt` counts all that there were.'),
-  next_attempt_at: timestamp.nullable(),
+  next_attempt_at: timestamp.nullable().describe('Null when there is none.'),
   created_at: timestamp,
 });
 
