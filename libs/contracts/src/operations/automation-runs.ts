@@ -70,7 +70,7 @@ export const listAutomationRuns = defineOperation({
   kind: 'query',
   method: 'GET',
   path: '/api/user/automate/flows/{id}/runs',
-  summary: 'The runs of an automation, newest first; with `run_id` one of them with its steps',
+  summary: 'The runs of an automation, newest first, or one of them with its steps',
   description:
     'With `status` only those that are so now; with `before`, the id of a run, those that come after it in the list, so that the last one of a list asks for the next. With `as_of` (a timestamp or a position) as they were at that moment, without the two; `retry` is what a retry would have done then.',
   params: z.object({ id }),
