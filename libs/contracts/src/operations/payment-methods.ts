@@ -35,8 +35,9 @@ export const getPaymentMethod = defineOperation({
   name: 'get-payment-method',
   kind: 'query',
   method: 'GET',
-  summary: 'The payment method on file; `data` is null when there is none',
-  description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
+  summary: 'The payment method on file, if there is one',
+  description:
+    '`data` is null when there is none. With `as_of` (a timestamp or a position) as it was at that moment.',
   query: z.object({ as_of: asOf() }),
   isVersioned: true,
   success: { status: 200, schema: z.object({ data: card.nullable() }) },
