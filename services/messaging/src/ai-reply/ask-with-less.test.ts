@@ -1,3 +1,4 @@
+import { noReferences } from '@parley/contracts';
 import { expect, test } from 'vitest';
 import type { Said } from '../views/conversation-history.ts';
 import { askWithLess } from './ask-with-less.ts';
@@ -46,6 +47,21 @@ test('what was answered since the question stays with it', async () => {
     'Be kind. 1 2 since',
     'Be kind. 2 since',
   ]);
+});
+
+test('what a question goes back to, and the model does not hear, is left out at last', async () => {
+  const references = { ...noReferences, in_reply_to_sid: 'wamid.1' };
+  const question: Said = { direction: 'inbound', text: 'Yes', references, quoted: 'curse' };
+  const isCursed = (texts: readonly string[]) => texts.some((text) => text.includes('curse'));
+  expect(await asked([...said(2), question], isCursed)).toEqual({
+    questions: [
+      'Be kind. 0 1 [In reply to “curse”]\nYes',
+      'Be kind. 1 [In reply to “curse”]\nYes',
+      'Be kind. [In reply to “curse”]\nYes',
+      'Be kind. Yes',
+    ],
+    kind: 'said',
+  });
 });
 
 test('a question that is refused alone is refused', async () => {

@@ -19,6 +19,9 @@ export function promptFor(systemPrompt: string, history: readonly Said[]): reado
   return [...system, ...turns];
 }
 
+/** Whether the model is told what a message goes back to. */
+export const goesBack = (said: Said): boolean => asidesOf(said).length > 0;
+
 /** So many characters of a message that another one goes back to. */
 const maxQuoted = 300;
 
