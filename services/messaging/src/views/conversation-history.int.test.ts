@@ -1,5 +1,5 @@
 import type { MessageEvent } from '@parley/contracts';
-import { createTestStore, golden, testMetadata } from '@parley/testing';
+import { createTestStore, golden, rowsRead, testMetadata, vacuum } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { messageStream } from '../message/message.ts';
 import {
@@ -10,7 +10,7 @@ import {
   isTurn,
   isUnderWay,
 } from './conversation-history.ts';
-import { conversationsView } from './conversations-view.ts';
+import { conversationsView, messagesTable } from './conversations-view.ts';
 
 const conversationId = 4;
 const ofMessage = (message_id: number, events: readonly MessageEvent[]) =>
@@ -230,6 +230,24 @@ test('a message is answered by hand once a person has written after it, unless t
   expect(await isByHand(41, person, outcomes.refused)).toEqual([false, false]);
   expect(await isByHand(51, { ...person, kind: 'template' })).toEqual([false, false]);
   expect(await isByHand(61, { ...person, author: 'assistant' })).toEqual([false, false]);
+});
+
+test('what a conversation has had for years is not looked through for a message that is quoted', async () => {
+  const store = await createTestStore([conversationsView]);
+  onTestFinished(() => store.close());
+  await store.pool.query(
+    `insert into ${messagesTable} (id, conversation_id, position, direction, author, type, body, message_sid, status,
+       created_at, goes_back_to)
+     select n, $1, n, 'inbound', 'contact', 'text', 'Yes', 'wamid.' || n, 'received', now(),
+       '{"in_reply_to_sid":"wamid.of-others"}'
+     from generate_series(1, 20000) n`,
+    [conversationId],
+  );
+  await vacuum(store.pool, messagesTable);
+  const before = await rowsRead(store.pool, messagesTable);
+  const history = await historyUpTo(store.pool, { conversationId, position: 20_000 });
+  expect(history.at(-1)).toMatchObject({ text: 'Yes', quoted: null });
+  expect((await rowsRead(store.pool, messagesTable)) - before).toBeLessThan(5_000);
 });
 
 test('whoever answers a message is told the words of the one that it quotes, whoever wrote it', async () => {

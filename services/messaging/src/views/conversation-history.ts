@@ -12,7 +12,7 @@ export interface Said {
   readonly kind?: string;
   /** What a contact's message goes back to. */
   readonly references?: MessageReferences | null;
-  /** The words of the message that it is in reply to; null where that has none, or is not on record. */
+  /** The words of the message that it is in reply to; null where that has none, is old, or is not on record. */
   readonly quoted?: string | null;
 }
 
@@ -30,6 +30,8 @@ interface Heard {
 
 /** Messages that a language model is shown at most: so many up to the one to reply to, and so many replies after it. */
 const maxLength = 30;
+/** So many of a conversation's newest messages are looked through for one that is quoted: it may have had any number. */
+const maxQuotable = 1_000;
 
 /**
  * The end of a conversation, oldest first, as needed to answer the contact's message at `position` of the log:
@@ -46,9 +48,13 @@ export async function historyUpTo(
       order by position desc limit $3)`;
   const { rows } = await sql.query<Said>({
     name: 'conversation-history',
-    text: `select direction, text, kind, goes_back_to as "references",
+    // Read only when a message quotes one, and once for all of them.
+    text: `with quotable as materialized (
+             select * from ${messagesTable} where conversation_id = $1 order by position desc limit ${maxQuotable}
+           )
+           select direction, text, kind, goes_back_to as "references",
              case when goes_back_to ->> 'in_reply_to_sid' is not null then (
-               select quoted.body from ${messagesTable} quoted
+               select quoted.body from quotable quoted
                where quoted.conversation_id = $1 and quoted.message_sid = said.goes_back_to ->> 'in_reply_to_sid'
                order by quoted.position desc limit 1
              ) end as quoted
