@@ -9,6 +9,8 @@ import { bodyId } from './text.ts';
  */
 export interface CsvUpload {
   readonly maxBytes: number;
+  /** The column that every file has: what parts it from the others in the header row parts all cells. */
+  readonly column: string;
   /** A file that is taken, for the document. */
   readonly example: string;
   /** Its input is the operation's query and `csvBeginning`. */

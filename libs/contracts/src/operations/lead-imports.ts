@@ -28,7 +28,7 @@ export const importLeads = defineOperation({
   path: '/api/user/leads/import',
   summary: 'Import leads from a CSV file',
   description: [
-    'UTF-8, comma separated (or by semicolons or tabs, where the header row has no comma), with a header row: `phone_number` and the names of variables. Empty cells and columns without a name are left out, empty rows passed over.',
+    'UTF-8, separated by commas, semicolons or tabs, with a header row: `phone_number` and the names of variables. Empty cells and columns without a name are left out, empty rows passed over.',
     'Numbers that the campaign has already, or that stand in the file before, are `skipped`; rows that cannot be leads are `failed` and reported, the first 1,000 with their reasons.',
     'The same file sent again with the same `Idempotency-Key` adds nothing and is answered the same; after an answer that never came it goes on where it was.',
   ].join('\n\n'),
@@ -36,6 +36,7 @@ export const importLeads = defineOperation({
   query: importTarget,
   csv: {
     maxBytes: 10 * 1024 * 1024,
+    column: 'phone_number',
     example: 'phone_number,first_name\n+442079460108,Edsger\n+442079460109,Barbara\n',
     begin: beginLeadImport,
     rows: importLeadRows,

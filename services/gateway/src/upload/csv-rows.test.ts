@@ -126,9 +126,15 @@ test.each([
   ['phone_number;first_name\r\n1;a, b\r\n', ';'],
   ['\ufeff"phone_number";"first_name"\n', ';'],
   ['phone_number\tfirst_name\n', '\t'],
+  ['phone_number;Name, first name\n', ';'],
+  ['"Name, first name";"phone_number"\n', ';'],
+  ['"Name;\nfirst name";phone_number\n', ';'],
+  ['phone_number\tfirst name; title\n', '\t'],
+  ['"first name; title",phone_number\n', ','],
+  ['first name; title\n', ','],
   ['', ','],
-])('by its first line %j has its cells parted by %j', (text, delimiter) => {
-  expect(delimiterOf(text)).toBe(delimiter);
+])('a file that begins with %j has its cells parted by %j', (text, delimiter) => {
+  expect(delimiterOf(text, 'phone_number')).toBe(delimiter);
 });
 
 test('cells that semicolons part may hold commas, and semicolons in quotes', async () => {

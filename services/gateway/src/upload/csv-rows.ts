@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { CsvRow } from '@parley/contracts';
 import { type CsvError, parse } from 'csv-parse';
+import { parse as parseText } from 'csv-parse/sync';
 
 /** The longest row, in bytes as JSON. */
 const maxRowBytes = 64 * 1024;
@@ -9,6 +10,15 @@ const maxRowBytes = 64 * 1024;
  * one record.
  */
 const maxRecordBytes = 256 * 1024;
+
+/** What counts as CSV, whatever the delimiter. */
+const format = {
+  bom: true,
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_records_with_error: true,
+};
 
 /**
  * The rows of a CSV file in UTF-8, with or without a byte order mark and with any line ends, numbered from 1. A row
@@ -20,12 +30,8 @@ export async function* readCsvRows(source: Readable, delimiter = ','): AsyncGene
   let row = 0;
   let isUnending = false;
   const parser = parse({
-    bom: true,
+    ...format,
     delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_records_with_error: true,
     max_record_size: maxRecordBytes,
     // The row number is put in front as a further cell.
     on_record: (cells: string[]) => {
@@ -56,16 +62,18 @@ export async function* readCsvRows(source: Readable, delimiter = ','): AsyncGene
 }
 
 /**
- * The delimiters that spreadsheets write where the comma is the decimal sign, and that text copied from a
+ * The comma, then the delimiters that spreadsheets write where it is the decimal sign, and that text copied from a
  * spreadsheet has.
  */
-const otherDelimiters = [';', '\t'];
+const delimiters = [',', ';', '\t'];
 
-/** The delimiter of a file by its first line: the comma, or another one where the line has no comma. */
-export function delimiterOf(beginning: string): string {
-  const [header = ''] = beginning.split(/[\r\n]/, 1);
-  const found = header.includes(',') ? undefined : otherDelimiters.find((each) => header.includes(each));
-  return found ?? ',';
+/** The delimiter of a file, by its beginning: the one by which the header row has the column; the comma where none is. */
+export function delimiterOf(beginning: string, column: string): string {
+  const hasColumn = (delimiter: string): boolean => {
+    const [header = []]: string[][] = parseText(beginning, { ...format, delimiter, to: 1 });
+    return header.some((cell) => cell.trim() === column);
+  };
+  return delimiters.find(hasColumn) ?? ',';
 }
 
 const bounded = (row: number, cells: string[]): CsvRow =>

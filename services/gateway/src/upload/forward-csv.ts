@@ -40,7 +40,7 @@ export async function forwardCsv({
 }: CsvForwarding): Promise<BusReply> {
   const uploadId = context.commandId;
   if (uploadId === null) throw new Error(`${operation.name} is no command.`);
-  const rows = readCsvRows(file.read(), delimiterOf(await file.beginning()));
+  const rows = readCsvRows(file.read(), delimiterOf(await file.beginning(), csv.column));
   try {
     const { value: header } = await rows.next();
     if (header && 'fault' in header) return unreadable(header);
