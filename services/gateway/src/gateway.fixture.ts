@@ -63,6 +63,7 @@ export class TestKeys {
   limitsAsked = 0;
   /** How long accounts thinks about a limit. */
   limitsTakeMs = 0;
+  leaseMs = 500;
   #last = 0;
   #position = 0;
   #held: Promise<void> | undefined;
@@ -87,7 +88,7 @@ export class TestKeys {
     this.#accounts.delete(tokenHash);
     this.#position += 1;
     this.#deleted.push({ position: this.#position, id });
-    await sleep(2 * leaseMs);
+    await sleep(2 * this.leaseMs);
   }
 
   /** From now on accounts answers nothing about keys, until the returned function is called. */
@@ -109,8 +110,6 @@ export class TestKeys {
   async listDeleted(after: number) {
     await this.#held;
     const deleted = this.#deleted.filter(({ position }) => position > after).map(({ id }) => id);
-    return { position: this.#position, deleted, lease_ms: leaseMs };
+    return { position: this.#position, deleted, lease_ms: this.leaseMs };
   }
 }
-
-const leaseMs = 500;

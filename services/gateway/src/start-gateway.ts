@@ -61,7 +61,10 @@ export async function startGateway(
     bus,
     ask,
     logger,
-    authenticate: createAuthenticate(bus, ask, timeouts.handlerMs),
+    authenticate: createAuthenticate(bus, ask, {
+      timeoutMs: timeouts.handlerMs,
+      maxUnknown: waiting.maxPerService,
+    }),
     running: new RunningCommands(),
     waiting,
     draining,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createBatchLoader } from '@parley/batching';
 import { listDeletedApiKeys, resolveApiKeys } from '@parley/contracts';
-import { type BusClient, RequestTimedOut } from '@parley/message-bus';
+import { type BusClient, RequestTimedOut, ServiceUnavailable, Shares } from '@parley/message-bus';
 import type { Ask } from './ask.ts';
 import type { Caller } from './caller.ts';
 import { KnownKeys } from './known-keys.ts';
@@ -11,7 +11,8 @@ import { ownAnswer, ownRequest } from './own-request.ts';
 interface Authentication {
   /**
    * The caller, or a promise when the key must be looked up: it resolves with `null` for a missing, malformed,
-   * unknown, deleted or expired key, and rejects when accounts does not answer.
+   * unknown, deleted or expired key, and rejects when accounts does not answer or too many unknown keys are being
+   * looked up.
    */
   readonly caller: Caller | Promise<Caller | null>;
   /**
@@ -29,14 +30,29 @@ const lookupTimeoutMs = 4000;
 const leaseTimeoutMs = 1000;
 const nobody: Authentication = { caller: Promise.resolve(null), guess: undefined };
 
+interface AuthenticateOptions {
+  /** How long a caller waits for a look-up at most, even behind many others. */
+  readonly timeoutMs: number;
+  /**
+   * How many keys that were never seen to be valid are looked up at once. Anybody can send such keys: while accounts
+   * is slow or away, they would else take every place there is for waiting.
+   */
+  readonly maxUnknown: number;
+}
+
 /**
  * Uses the keys in memory while the key lease lasts (ADR 20), and else asks accounts by the SHA-256 of the token;
  * the look-ups of one event-loop tick share a message. A deleted key is refused from the moment its deletion is
- * answered. A caller waits for a look-up at most `timeoutMs`, even behind many others.
+ * answered.
  */
-export function createAuthenticate(bus: BusClient, ask: Ask, timeoutMs: number): Authenticate {
+export function createAuthenticate(
+  bus: BusClient,
+  ask: Ask,
+  { timeoutMs, maxUnknown }: AuthenticateOptions,
+): Authenticate {
   const load = createBatchLoader((hashes: readonly string[]) => resolve(ask, hashes));
   const known = new KnownKeys({ listDeleted: (after) => listDeleted(bus, after) });
+  const unknown = new Shares(maxUnknown);
 
   async function lookUp(tokenHash: string): Promise<Caller | null> {
     const { caller, position } = await load(tokenHash);
@@ -45,13 +61,20 @@ export function createAuthenticate(bus: BusClient, ask: Ask, timeoutMs: number):
     return caller;
   }
 
+  async function lookUpUnknown(tokenHash: string): Promise<Caller | null> {
+    const leave = unknown.take(null);
+    if (!leave) throw new ServiceUnavailable('Too many unknown keys are being looked up.');
+    return within(timeoutMs, lookUp(tokenHash)).finally(leave);
+  }
+
   return (authorization) => {
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     if (token === undefined) return nobody;
     const tokenHash = hash('sha256', token, 'hex');
     const caller = known.find(tokenHash);
     if (caller) return { caller, guess: undefined };
-    return { caller: within(timeoutMs, lookUp(tokenHash)), guess: known.guess(tokenHash) };
+    const guess = known.guess(tokenHash);
+    return { caller: guess ? within(timeoutMs, lookUp(tokenHash)) : lookUpUnknown(tokenHash), guess };
   };
 }
 

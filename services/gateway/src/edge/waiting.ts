@@ -3,6 +3,8 @@ import { Shares } from '@parley/message-bus';
 /** Counts the requests that wait for services: beyond `max` a new one is refused at once instead of being queued. */
 export class WaitingRoom {
   readonly #max: number;
+  /** Three quarters: more than one account may have, so that no account alone takes all places of a service. */
+  readonly maxPerService: number;
   /** Keeps one account from taking all places. */
   readonly #ofAccounts: Shares;
   /** Keeps the requests to one slow service from taking all places. */
@@ -12,8 +14,8 @@ export class WaitingRoom {
   constructor(max: number) {
     this.#max = max;
     this.#ofAccounts = new Shares(max);
-    // Three quarters: more than one account may have, so that no account alone takes all places of a service.
-    this.#ofServices = new Shares(max, Math.ceil((max * 3) / 4));
+    this.maxPerService = Math.ceil((max * 3) / 4);
+    this.#ofServices = new Shares(max, this.maxPerService);
   }
 
   get count(): number {

@@ -38,6 +38,35 @@ test('more requests than may wait are refused at once', async () => {
   expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('1');
 });
 
+test('look-ups of keys that nobody has leave room for who has one', async () => {
+  const { url } = await withGateway({ natsUrl: platform.bus.url, env: { MAX_WAITING_REQUESTS: '8' } });
+  const list = () => createCall(url, platform.key)('GET', '/api/user/folders');
+  const { keys } = platform;
+  const leaseMs = keys.leaseMs;
+  keys.leaseMs = 60_000;
+  onTestFinished(() => {
+    keys.leaseMs = leaseMs;
+  });
+  await eventually(async () => {
+    const before = keys.lookUps;
+    expect((await list()).status).toBe(200);
+    expect(keys.lookUps).toBe(before);
+  });
+  const release = keys.hold();
+  let refused = 0;
+  // Also where nothing else than the key is looked at.
+  const strangers = Array.from({ length: 40 }, async (_, n) => {
+    const stranger = createCall(url, `nobody-${n}`);
+    const asked =
+      n % 2 === 0 ? stranger('GET', '/api/user/folders') : stranger('DELETE', '/api/user/folder/%zz');
+    if ((await asked).status === 503) refused += 1;
+  });
+  await eventually(() => expect(refused).toBeGreaterThanOrEqual(40 - 6));
+  expect((await list()).status).toBe(200);
+  release();
+  await Promise.all(strangers);
+});
+
 describe('an account that asks for more than its share', () => {
   test('is refused while it waits for half of what may wait, and nobody else is', async () => {
     const { url } = await withGateway({ natsUrl: platform.bus.url, env: { MAX_WAITING_REQUESTS: '8' } });
