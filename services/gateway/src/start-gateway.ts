@@ -71,7 +71,6 @@ export async function startGateway(
     largeAnswers: new LargeAnswers(maxUnreadBytes, paceOf(timeouts)),
     wakes: new AccountWakes(connection),
     handlerTimeoutMs: timeouts.handlerMs,
-    patienceMs: timeouts.patienceMs,
     feedTimeouts: timeouts,
     observe(answered) {
       count(answered);

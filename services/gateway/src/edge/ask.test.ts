@@ -259,9 +259,39 @@ describe('asking a service', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('passes on that another request with the same key still runs', async () => {
-    const { bus } = busThat(stillRunning, ok);
-    expect(await askUntilAnswered(bus, request, 10_000)).toBe(stillRunning);
+  describe('when the same command was sent by another gateway and still runs', () => {
+    /** A bus that answers so for `busyMs`. */
+    function busBusyFor(busyMs: number) {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const startedAt = performance.now();
+      const ask = vi.fn(async () => (performance.now() - startedAt < busyMs ? stillRunning : ok));
+      const bus: BusClient = { request: ask, async close() {} };
+      return { bus, ask };
+    }
+
+    test('waits for its answer', async () => {
+      const { bus } = busBusyFor(1_000);
+      const answer = createAsk(bus, 3_000)(request, 10_000);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await answer).toBe(ok);
+    });
+
+    test.each([
+      ['where it takes longer than the patience', 3_000, 10_000],
+      ['where the request may take no longer', 10_000, 3_000],
+    ])('passes that on %s', async (_, patienceMs, timeoutMs) => {
+      const { bus, ask } = busBusyFor(60_000);
+      const answer = createAsk(bus, patienceMs)(request, timeoutMs);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(await answer).toBe(stillRunning);
+      expect(ask.mock.calls.length).toBeLessThanOrEqual(31);
+    });
+
+    test('passes that on at once without patience', async () => {
+      const { bus } = busThat(stillRunning, ok);
+      expect(await askUntilAnswered(bus, request, 10_000)).toBe(stillRunning);
+    });
   });
 
   describe('during an outage', () => {

@@ -28,6 +28,8 @@ const hedgeAgainMs = 200;
  * - A failure counts as the answer only when no other copy may still succeed.
  * - While no copy is there, or what the service needs is down, it asks again, unless the outage has lasted longer than
  *   a restart takes.
+ * - While the service says that the same command is still running, it asks again: to the deadline where an earlier try
+ *   may be that one, and else for `patienceMs`, as when the gateway that sent it first died.
  *
  * Rejects with `ServiceUnavailable` when no copy got the request, and with `RequestTimedOut` when the outcome is still
  * unknown at the deadline.
@@ -36,14 +38,14 @@ export type Ask = (request: BusRequest, timeoutMs: number) => Promise<BusReply>;
 
 /**
  * Makes the `Ask` of one gateway. `patienceMs`: how long requests wait for the end of an outage, counted from its
- * beginning.
+ * beginning, and for the end of the same command that another gateway sent.
  */
 export function createAsk(bus: BusClient, patienceMs: number): Ask {
   const outages = new Outages(patienceMs);
   const hedges = new Hedges();
   return (request, timeoutMs) =>
     new Promise((resolve, reject) =>
-      new Asking(bus, outages, hedges, request, timeoutMs, resolve, reject).ask(),
+      new Asking(bus, outages, hedges, patienceMs, request, timeoutMs, resolve, reject).ask(),
     );
 }
 
@@ -56,6 +58,11 @@ class Asking {
   readonly #resolve: (reply: BusReply) => void;
   readonly #reject: (error: unknown) => void;
   readonly #deadline: number;
+  /**
+   * Until when (monotonic clock) a command that another gateway sent is waited for; not so long that no time is left
+   * to ask once more.
+   */
+  readonly #firstUntil: number;
   /** Numbers of the tries that have no reply yet. */
   readonly #unheardOf = new Set<number>();
   #tries = 0;
@@ -78,6 +85,7 @@ class Asking {
     bus: BusClient,
     outages: Outages,
     hedges: Hedges,
+    patienceMs: number,
     request: BusRequest,
     timeoutMs: number,
     resolve: (reply: BusReply) => void,
@@ -91,6 +99,7 @@ class Asking {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#deadline = performance.now() + timeoutMs;
+    this.#firstUntil = performance.now() + Math.min(patienceMs, timeoutMs - retryDelayMs);
     hedges.begin();
   }
 
@@ -156,7 +165,10 @@ class Asking {
       return this.#nextRetryMs();
     }
     const { code, retryAfterSeconds = 1 } = reply.rejection;
-    if (code === 'idempotency_in_progress') return this.#isOutcomeUnknown ? retryDelayMs : null;
+    if (code === 'idempotency_in_progress') {
+      const isWaitedFor = this.#isOutcomeUnknown || performance.now() < this.#firstUntil;
+      return isWaitedFor ? retryDelayMs : null;
+    }
     if (this.#unheardOf.size === 0 || !isFailure(reply.rejection)) return null;
     // An earlier try may have died with its copy: ask again. A later one will still answer.
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);

@@ -23,7 +23,6 @@ export interface Edge {
   readonly wakes: AccountWakes;
   readonly observe: Observe;
   readonly handlerTimeoutMs: number;
-  readonly patienceMs: number;
   readonly feedTimeouts: Pick<Timeouts, 'heartbeatMs' | 'stalledMs'>;
   /** Sent on every answer of the API. */
   readonly securityHeaders: Readonly<Record<string, string>>;

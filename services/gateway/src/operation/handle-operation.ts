@@ -14,7 +14,6 @@ import type { Edge } from '../edge/edge.ts';
 import { timeLeftOf } from '../edge/time-left.ts';
 import { forwardCsv } from '../upload/forward-csv.ts';
 import { SpooledFile } from '../upload/spool.ts';
-import { awaitFirst } from './await-first.ts';
 import { identityOf } from './command-identity.ts';
 import { contextOf } from './context-of-request.ts';
 import { isFor } from './early-query.ts';
@@ -91,12 +90,8 @@ export function createOperationHandler(
       const asked =
         request.body instanceof SpooledFile && operation.csv
           ? forward(request, request.body, operation.csv, input.value, contextAt(null))
-          : awaitFirst(
-              () =>
-                atOneOf(versions, (version) =>
-                  ask(operation, input.value, contextAt(version), timeLeftOf(request)),
-                ),
-              edge.patienceMs,
+          : atOneOf(versions, (version) =>
+              ask(operation, input.value, contextAt(version), timeLeftOf(request)),
             );
       const answered = await edge.waiting.during(asked);
       if (answered.kind === 'ok') edge.running.answered(identity);
