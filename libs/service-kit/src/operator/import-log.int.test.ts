@@ -60,3 +60,19 @@ test('what goes on in a long stream is imported without a look at all of it', as
   expect(await importIntoLog(pool, seals, input)).toEqual({ imported: 1, present: 0 });
   expect((await rowsRead(pool, 'es.events')) - before).toBeLessThan(100);
 });
+
+test('how deep a chain of runs is that an event goes back to comes with it', async () => {
+  const { store, seals } = await openCopy(await newDatabase(), () => undefined);
+  const [first, second] = travelling({ accountId, category: 'folder', streamId: `folder-${randomUUID()}` }, [
+    { type: 'FolderCreated', data: { id: 1, name: 'Leads', color: null } },
+    { type: 'FolderRenamed', data: { id: 1, name: 'Customers' } },
+  ]);
+  const input = importEvents.input.parse({
+    events: [first, { ...second, metadata: { ...second?.metadata, chain_depth: 4 } }],
+    names: { account_id: accountId, held: [] },
+    next_ids: {},
+  });
+  await importIntoLog(store.pool, seals, input);
+  const events = await store.readAll({ after: 0, limit: 10 });
+  expect(events.map(({ metadata }) => metadata.chainDepth)).toEqual([undefined, 4]);
+});

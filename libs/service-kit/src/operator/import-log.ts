@@ -184,12 +184,14 @@ const asStored = ({
   command_id,
   actor,
   traceparent,
+  chain_depth,
 }: Travelling['metadata']) => ({
   correlationId: correlation_id,
   causationId: causation_id,
   commandId: command_id,
   actor,
   ...(traceparent === undefined ? {} : { traceparent }),
+  ...(chain_depth === undefined ? {} : { chainDepth: chain_depth }),
   imported: true,
 });
 
