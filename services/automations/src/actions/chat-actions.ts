@@ -4,7 +4,7 @@ import {
   requestCallPermission,
   sendChatAppTemplate,
 } from '@parley/contracts';
-import { v5 as uuidv5 } from 'uuid';
+import { NIL, v5 as uuidv5 } from 'uuid';
 import { type ActionContext, type ActionModule, type ActionOutcome, defineAction } from './action.ts';
 import { type Answer, type AskService, waitForRateLimit } from './ask-service.ts';
 import { failureOf, rateLimited } from './classify.ts';
@@ -28,7 +28,7 @@ export const sendTemplate = (ask: AskService): ActionModule =>
     },
     dryRun: () => ({
       conversation_id: 0,
-      conversation_uuid: '00000000-0000-0000-0000-000000000000',
+      conversation_uuid: NIL,
       message_id: 0,
       chatapp_message_id: 0,
       message_sid: 'dry-run',

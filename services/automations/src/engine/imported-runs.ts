@@ -2,6 +2,7 @@ import { AutomationCreated } from '@parley/contracts';
 import type { EventStore, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import type { StandingTimers } from '@parley/service-kit';
+import { NIL } from 'uuid';
 import { automationIdOf } from '../automation/automation.ts';
 import { accountMoved, endRun } from '../run/end-run.ts';
 import { runPayload, timersAfter } from '../timers/run-timers.ts';
@@ -25,7 +26,7 @@ export const importedRuns = (sql: SqlExecutor): StandingTimers => ({
   types: [AutomationCreated.type],
   async of({ metadata: { imported }, streamId }) {
     const timers: TimerRequest[] = [];
-    for (let after = nil; imported; ) {
+    for (let after: string = NIL; imported; ) {
       const runs = await openRuns(sql, automationIdOf(streamId), after);
       timers.push(...runs.map(timerOf));
       const last = runs.at(-1);
@@ -35,8 +36,6 @@ export const importedRuns = (sql: SqlExecutor): StandingTimers => ({
     return timers;
   },
 });
-
-const nil = '00000000-0000-0000-0000-000000000000';
 
 const timerOf = (run_id: string): TimerRequest => ({
   id: `${importedRunKind}:${run_id}`,

@@ -1,5 +1,6 @@
 import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
+import { NIL } from 'uuid';
 import { automationIdOf } from '../automation/automation.ts';
 import { automationDeleted, automationStopped, endRun } from '../run/end-run.ts';
 import { timersAfter } from '../timers/run-timers.ts';
@@ -13,7 +14,6 @@ interface Parts {
   readonly store: EventStore;
 }
 
-const nil = '00000000-0000-0000-0000-000000000000';
 /** Event types with which a run begins to work, at first or again. */
 const begins: ReadonlySet<string> = new Set(['RunStarted', 'RunRetried']);
 
@@ -56,7 +56,7 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
     laneOf: byAccount,
     async react(event) {
       const automationId = automationIdOf(event.streamId);
-      for (let after = nil; ; ) {
+      for (let after: string = NIL; ; ) {
         const runs = await openRuns(sql, automationId, after);
         await Promise.all(runs.map((runId) => stop(runId, event)));
         const last = runs.at(-1);

@@ -1,6 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type { RunStatus } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
+import { NIL } from 'uuid';
 import { isRunId } from '../run/run.ts';
 import { automationsTable } from './automations-view.ts';
 import { runItem, runsTable } from './runs-view.ts';
@@ -49,8 +50,6 @@ export interface ChosenRuns extends NewestRuns {
   readonly before: string | undefined;
 }
 
-const nil = '00000000-0000-0000-0000-000000000000';
-
 /** A key that stands before all runs in the order of the list, which is newest first. */
 const first = `'infinity'::timestamptz, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
@@ -86,7 +85,7 @@ export async function listChosenRuns(
              ) r
            ) chosen on true
            where a.id = $2 and a.account_id = $1 and not a.is_deleted`,
-    values: [accountId, automationId, limit, before === undefined || isRunId(before) ? before : nil],
+    values: [accountId, automationId, limit, before === undefined || isRunId(before) ? before : NIL],
   });
   const [row] = rows;
   if (!row) return null;

@@ -1,8 +1,7 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { NIL } from 'uuid';
 import { automationsTable } from './automations-view.ts';
 import { runsTable } from './runs-view.ts';
-
-const nil = '00000000-0000-0000-0000-000000000000';
 
 /** Ids of the newest runs of an automation that had begun at a moment, newest first. */
 export async function runsStartedBy(
@@ -31,7 +30,7 @@ export async function* runsOfAccount(sql: SqlExecutor, accountId: number): Async
     values: [accountId],
   });
   for (const { id: automationId } of automations.rows)
-    for (let last = { id: nil, startedAt: '-infinity' }; ; ) {
+    for (let last = { id: NIL, startedAt: '-infinity' }; ; ) {
       const { rows } = await sql.query<typeof last>({
         name: 'runs-of-automation',
         text: `select id, started_at::text as "startedAt" from ${runsTable}
