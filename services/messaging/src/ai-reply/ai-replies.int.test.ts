@@ -31,6 +31,22 @@ async function newConversation() {
   const questions = new Questions(store, conversations, log, pool);
   const sent_at = (await store.now()).toISOString();
   return {
+    /** Whether a reply to a contact's message is wanted, and whether it is seen to, before they delete it and after. */
+    async beforeAndAfterDeletion(id: number) {
+      const heard = { ...receipt?.data, sent_at };
+      const sid = `wamid.${id}`;
+      const standing = async () => [(await questions.wantedNow(id)) !== null, await questions.isDone(id)];
+      await append(messageStream(id), {
+        type: 'MessageReceived',
+        data: { ...heard, message_id: id, message_sid: sid },
+      });
+      const before = await standing();
+      await append(messageStream(id + 1), {
+        type: 'MessageReceived',
+        data: { ...heard, message_id: id + 1, kind: 'revoke', text: null, in_reply_to_sid: sid },
+      });
+      return { before, after: await standing() };
+    },
     /** Whether a contact's message is seen to once a person has written after it, by what became of that. */
     async isDone(id: number, became: readonly MessageEvent[], since: readonly ConversationEvent[] = []) {
       const byHand = { author: 'person', kind: 'freeform', template_id: null, message_id: id + 1 } as const;
@@ -55,4 +71,9 @@ test('a message that a person answers by hand is seen to once the platform has t
     refused: await isDone(21, golden('MessageFailed.v1')),
     taken: await isDone(31, golden('MessageSent.v1'), [takenOver]),
   }).toEqual({ underWay: false, unknown: false, refused: false, taken: true });
+});
+
+test('a message that its contact deletes before it is answered wants no answer any more', async () => {
+  const { beforeAndAfterDeletion } = await newConversation();
+  expect(await beforeAndAfterDeletion(1)).toEqual({ before: [true, false], after: [false, true] });
 });

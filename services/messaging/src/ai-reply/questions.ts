@@ -14,6 +14,7 @@ import {
   isAnswered,
   isAnsweredByHand,
   isFollowed,
+  isTakenBack,
   isTurn,
   isUnderWay,
   type Place,
@@ -112,13 +113,17 @@ export class Questions {
     return historyUpTo(this.#sql, placeOf(question));
   }
 
-  /** `null` when it is no contact's message, the contact was erased, or it is on record that it gets no reply. */
+  /**
+   * `null` when it is no contact's message, the contact was erased or has deleted it, or it is on record that it gets
+   * no reply.
+   */
   async #question(messageId: number): Promise<Question | null> {
     // Until `MessageNotAnswered` the stream has only the receipt, whose position and version these are.
     const { state, position, version } = await this.#log.load(messageId);
     if (state?.direction !== 'inbound' || state.notAnswered !== null) return null;
     if (isStandIn(state.received.contact_phone)) return null;
-    return { message: state, position, version };
+    const question = { message: state, position, version };
+    return (await isTakenBack(this.#sql, placeOf(question))) ? null : question;
   }
 
   /**

@@ -47,10 +47,23 @@ async function newConversation() {
     throw new Error('Other golden files.');
   return {
     /** A message that quotes another one. */
-    quote: (id: number, sid: string, text: string) =>
+    quote: (id: number, sid: string, text: string, kind = 'text') =>
       record(id, {
         ...receipt,
-        data: { ...receipt.data, message_id: id, text, message_sid: `wamid.${id}`, in_reply_to_sid: sid },
+        data: {
+          ...receipt.data,
+          message_id: id,
+          kind,
+          text,
+          message_sid: `wamid.${id}`,
+          in_reply_to_sid: sid,
+        },
+      }),
+    /** The contact deletes a message. */
+    erase: (id: number, sid: string) =>
+      record(id, {
+        ...receipt,
+        data: { ...receipt.data, message_id: id, kind: 'revoke', text: null, in_reply_to_sid: sid },
       }),
     history: (position: number) => historyUpTo(store.pool, { conversationId, position }),
     hear: (id: number, text: string | null, kind = 'text') =>
@@ -265,4 +278,23 @@ test('whoever answers a message is told the words of the one that it quotes, who
     { text: 'No, Friday', quoted: 'Make it Tuesday' },
     { text: 'Or this?', quoted: null },
   ]);
+});
+
+test('what the contact has deleted is not told to whoever answers, and covers nothing that they wrote before', async () => {
+  const { hear, quote, erase, history, isFollowed } = await newConversation();
+  const first = await hear(1, 'When is it ready?');
+  await quote(2, 'wamid.other', 'My card is 4242');
+  expect(await isFollowed(first)).toBe(true);
+  await quote(3, 'wamid.2', 'My card is 4343', 'edit');
+  const last = await erase(4, 'wamid.2');
+  expect(await isFollowed(first)).toBe(false);
+  expect(await history(last)).toMatchObject([{ text: 'When is it ready?' }]);
+});
+
+test('a message that quotes what was deleted since is told without the quoted words', async () => {
+  const { quote, erase, history } = await newConversation();
+  await quote(1, 'wamid.other', 'My card is 4242');
+  const position = await quote(2, 'wamid.1', 'Not that one');
+  await erase(3, 'wamid.1');
+  expect(await history(position)).toMatchObject([{ text: 'Not that one', quoted: null }]);
 });

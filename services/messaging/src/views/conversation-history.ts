@@ -34,17 +34,31 @@ const maxLength = 30;
 const maxQuotable = 1_000;
 
 /**
+ * SQL: whether the contact has not deleted this message of theirs since, nor the one that it corrects. Looks at what
+ * came after the message: for few messages at the end of a conversation.
+ */
+const isKept = (message: string): string => `(
+  select deletion.id from ${messagesTable} deletion
+  where deletion.conversation_id = ${message}.conversation_id and deletion.position > ${message}.position
+    and deletion.type = 'revoke' and deletion.goes_back_to ->> 'in_reply_to_sid' in (
+      ${message}.message_sid, case when ${message}.type = 'edit' then ${message}.goes_back_to ->> 'in_reply_to_sid' end
+    )
+  limit 1
+) is null`;
+
+/**
  * The end of a conversation, oldest first, as needed to answer the contact's message at `position` of the log:
- * everything up to that message, and what was answered since, with the words of messages that are quoted. Messages without
- * text, and failed ones, are left out.
+ * everything up to that message, and what was answered since, with the words of messages that are quoted. Messages
+ * without text, failed ones, and those that the contact has deleted, are left out.
  */
 export async function historyUpTo(
   sql: SqlExecutor,
   { conversationId, position }: Place,
 ): Promise<readonly Said[]> {
   const newest = (condition: string) =>
-    `(select position, direction, body as text, type as kind, goes_back_to from ${messagesTable}
+    `(select position, direction, body as text, type as kind, goes_back_to from ${messagesTable} one
       where conversation_id = $1 and ${condition} and body is not null and status <> 'failed'
+        and ${isKept('one')}
       order by position desc limit $3)`;
   const { rows } = await sql.query<Said>({
     name: 'conversation-history',
@@ -56,6 +70,7 @@ export async function historyUpTo(
              case when goes_back_to ->> 'in_reply_to_sid' is not null then (
                select quoted.body from quotable quoted
                where quoted.conversation_id = $1 and quoted.message_sid = said.goes_back_to ->> 'in_reply_to_sid'
+                 and ${isKept('quoted')}
                order by quoted.position desc limit 1
              ) end as quoted
            from (
@@ -92,15 +107,30 @@ export const isAnswered = isReplied('reply-to', "reply.status not in ('queued', 
 /** Whether a reply to this message, or to a later one, was handed over or is being handed over. */
 export const isUnderWay = isReplied('reply-under-way', "reply.status <> 'failed'");
 
+/** Whether the contact has deleted the message at this place. */
+export async function isTakenBack(sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> {
+  const { rows } = await sql.query({
+    name: 'taken-back',
+    text: `select from ${messagesTable} heard
+           where conversation_id = $1 and position = $2 and not (${isKept('heard')})`,
+    values: [conversationId, position],
+  });
+  return rows.length > 0;
+}
+
 /** SQL: a contact's message that is to be replied to. One with an error is on record as not answered. */
 const isToAnswer = `direction = 'inbound' and body is not null and error is null
   and type not in (${unspoken.map((kind) => `'${kind}'`).join(', ')})`;
 
-/** Whether the contact has written more since that is to be replied to: that reply covers this message as well. */
+/**
+ * Whether the contact has written more since that is to be replied to, and not deleted it: that reply covers this
+ * message as well.
+ */
 export async function isFollowed(sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> {
   const { rows } = await sql.query({
     name: 'question-since',
-    text: `select from ${messagesTable} where conversation_id = $1 and position > $2 and ${isToAnswer} limit 1`,
+    text: `select from ${messagesTable} heard
+           where conversation_id = $1 and position > $2 and ${isToAnswer} and ${isKept('heard')} limit 1`,
     values: [conversationId, position],
   });
   return rows.length > 0;
