@@ -40,7 +40,9 @@ function isHeldUp(providerCode: string): boolean {
 /**
  * The chat platform's codes for too much at once and for its own downtime, of which it did not know when it was asked.
  */
-const untimely = new Set(['4', '80007', '130429', '131016', '131056', '131057']);
+const untimely = new Set(['4', '80007', '130429', '131016', '131057']);
+/** Its code for too much at once to one person, who gets a message in six seconds; others need not wait for that. */
+const tooManyToOne = '131056';
 
 /**
  * In how many seconds a message that the chat platform took and did not send is sent again; undefined when the code is
@@ -48,6 +50,7 @@ const untimely = new Set(['4', '80007', '130429', '131016', '131056', '131057'])
  */
 export function unsentSeconds(providerCode: string | null): number | undefined {
   if (providerCode === null) return undefined;
+  if (providerCode === tooManyToOne) return 10;
   if (untimely.has(providerCode)) return 60;
   return isHeldUp(providerCode) ? quarterOfAnHour : undefined;
 }

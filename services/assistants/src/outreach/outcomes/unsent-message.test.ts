@@ -48,6 +48,11 @@ test.each([
   },
 );
 
+test('one of too many to the same person at once holds its campaign up no longer than that person has to wait', () => {
+  const due_at = new Date(now.getTime() + 10_000).toISOString();
+  expect(after('131056')).toMatchObject([{ type: 'LeadAttemptWithdrawn', data: { due_at } }]);
+});
+
 test('its lead is written to within the hours of its campaign', () => {
   const due_at = nextOpening(settings, inMinutes(15))?.toISOString();
   expect(due_at).not.toBe(inMinutes(15).toISOString());
