@@ -47,7 +47,7 @@ async function newConversation() {
     throw new Error('Other golden files.');
   return {
     /** A message that quotes another one. */
-    quote: (id: number, sid: string, text: string, kind = 'text') =>
+    quote: (id: number, sid: string, text: string | null, kind = 'text') =>
       record(id, {
         ...receipt,
         data: {
@@ -297,4 +297,15 @@ test('a message that quotes what was deleted since is told without the quoted wo
   const position = await quote(2, 'wamid.1', 'Not that one');
   await erase(3, 'wamid.1');
   expect(await history(position)).toMatchObject([{ text: 'Not that one', quoted: null }]);
+});
+
+test('of reactions to a message the last one is told to whoever answers, and none once it is taken back', async () => {
+  const { hear, quote, history } = await newConversation();
+  await quote(1, 'wamid.friday', '👍', 'reaction');
+  await quote(2, 'wamid.hours', '🙂', 'reaction');
+  await quote(3, 'wamid.hours', '🙁', 'reaction');
+  const texts = async (position: number) => (await history(position)).map(({ text }) => text);
+  expect(await texts(await hear(4, 'One moment'))).toEqual(['👍', '🙁', 'One moment']);
+  await quote(5, 'wamid.friday', null, 'reaction');
+  expect(await texts(await hear(6, 'I have to look'))).toEqual(['🙁', 'One moment', 'I have to look']);
 });

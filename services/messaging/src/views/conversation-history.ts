@@ -33,23 +33,28 @@ const maxLength = 30;
 /** So many of a conversation's newest messages are looked through for one that is quoted: it may have had any number. */
 const maxQuotable = 1_000;
 
+/** SQL: the platform's id of the message that this one goes back to. */
+const origin = (message: string): string => `${message}.goes_back_to ->> 'in_reply_to_sid'`;
+
 /**
- * SQL: whether the contact has not deleted this message of theirs since, nor the one that it corrects. Looks at what
- * came after the message: for few messages at the end of a conversation.
+ * SQL: whether the contact has not taken this message of theirs back since: deleted it, or the one that it corrects, or
+ * as a reaction changed it. Looks at what came after the message: for few messages at the end of a conversation.
  */
 const isKept = (message: string): string => `(
-  select deletion.id from ${messagesTable} deletion
-  where deletion.conversation_id = ${message}.conversation_id and deletion.position > ${message}.position
-    and deletion.type = 'revoke' and deletion.goes_back_to ->> 'in_reply_to_sid' in (
-      ${message}.message_sid, case when ${message}.type = 'edit' then ${message}.goes_back_to ->> 'in_reply_to_sid' end
-    )
+  select since.id from ${messagesTable} since
+  where since.conversation_id = ${message}.conversation_id and since.position > ${message}.position
+    and ${origin('since')} = any(case
+      when since.type = 'revoke' then
+        array[${message}.message_sid, case when ${message}.type = 'edit' then ${origin(message)} end]
+      when since.type = 'reaction' and ${message}.type = 'reaction' then array[${origin(message)}]
+    end)
   limit 1
 ) is null`;
 
 /**
  * The end of a conversation, oldest first, as needed to answer the contact's message at `position` of the log:
  * everything up to that message, and what was answered since, with the words of messages that are quoted. Messages
- * without text, failed ones, and those that the contact has deleted, are left out.
+ * without text, failed ones, and those that the contact has taken back, are left out.
  */
 export async function historyUpTo(
   sql: SqlExecutor,
@@ -67,9 +72,9 @@ export async function historyUpTo(
              select * from ${messagesTable} where conversation_id = $1 order by position desc limit ${maxQuotable}
            )
            select direction, text, kind, goes_back_to as "references",
-             case when goes_back_to ->> 'in_reply_to_sid' is not null then (
+             case when ${origin('said')} is not null then (
                select quoted.body from quotable quoted
-               where quoted.conversation_id = $1 and quoted.message_sid = said.goes_back_to ->> 'in_reply_to_sid'
+               where quoted.conversation_id = $1 and quoted.message_sid = ${origin('said')}
                  and ${isKept('quoted')}
                order by quoted.position desc limit 1
              ) end as quoted
