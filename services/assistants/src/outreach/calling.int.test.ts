@@ -165,6 +165,30 @@ describe('with telephony there', () => {
     expect(await heldUp()).toBeNull();
   });
 
+  test('a campaign that waits for money goes on once one of its calls is over, which frees what was set aside', async () => {
+    const send = asAccount(copies);
+    let isBroke = false;
+    telephony.answer(() =>
+      isBroke ? { kind: 'rejected', rejection: { code: 'insufficient_balance' } } : accepted(String(++calls)),
+    );
+    const id = await callCampaignOf(send);
+    const first = await leadOf(send, id);
+    await tell(send, id, 'start');
+    const call = await callsOf(first.id, 1);
+    await eventually(async () => expect(await statuses(send)).toEqual(['in_progress']));
+    isBroke = true;
+    await leadOf(send, id);
+    const heldUp = async () => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
+    await eventually(async () => expect(await heldUp()).not.toBeNull());
+    const third = await leadOf(send, id);
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 6');
+    isBroke = false;
+    endCall(send, first.id, 'completed', call);
+    await callsOf(third.id, 1);
+    expect(await heldUp()).toBeNull();
+    await tell(send, id, 'stop');
+  });
+
   test('nobody has failed whom the voice platform was not there to call: they are called a minute later', async () => {
     const send = asAccount(copies);
     telephony.answer(() => accepted(String(++calls)));

@@ -7,8 +7,8 @@ export interface Queue {
   readonly now: Date;
   readonly lastQueuedAt: Date | null;
   /**
-   * The latest withdrawal: when it was, until when the lead is held up (null once another attempt has started), and how
-   * many were in a row.
+   * The latest withdrawal: when it was, until when the lead is held up (null once another attempt has started, or one is
+   * over), and how many were in a row.
    */
   readonly lastWithdrawn: { readonly at: Date; readonly until: Date | null; readonly inARow: number } | null;
   /** How many calls in a row have failed, counted since the campaign's last start. */

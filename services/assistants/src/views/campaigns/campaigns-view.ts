@@ -2,7 +2,7 @@ import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { itemWith } from '../../campaign/item.ts';
-import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
+import { failuresByCampaign, failuresInARow, wasMade } from './failed-calls.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 
@@ -21,7 +21,7 @@ const heldUpJson = `case when ${isFailing} then failing_json else held_up_json e
  */
 export const campaignsView = defineProjection({
   name: 'campaigns',
-  version: 3,
+  version: 4,
   handles: [
     'CampaignCreated',
     'CampaignStarted',
@@ -151,13 +151,14 @@ function updateStatuses(db: ProjectionDb, events: readonly Recorded[]): void {
 }
 
 /**
- * Notes why a campaign waits though it has leads: the reason for its last withdrawal, until another attempt has
- * started.
+ * Notes why a campaign waits though it has leads: the reason for its last withdrawal, until another attempt has started
+ * or one is over.
  */
 function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
   const newest = new Map<number, string>();
   for (const { type, data, streamId } of events) {
-    if (type === 'LeadAttemptStarted') newest.set(data.campaign_id, 'null');
+    if (type === 'LeadAttemptStarted' || (type === 'LeadAttemptEnded' && wasMade(data)))
+      newest.set(data.campaign_id, 'null');
     if (type === 'CampaignStarted' || type === 'CampaignStopped')
       newest.set(Number(streamId.slice('campaign-'.length)), 'null');
     if (type === 'LeadAttemptWithdrawn' && Date.parse(data.due_at) > Date.parse(data.at))

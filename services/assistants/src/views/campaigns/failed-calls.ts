@@ -35,9 +35,9 @@ export function failuresByCampaign(events: readonly RecordedEvent[]): ReadonlyMa
       noted.set(Number(event.streamId.slice('campaign-'.length)), { ...none, isAnew: true });
     if (event.type !== 'LeadAttemptEnded') continue;
     // The type leaves no other data.
-    const { campaign_id, outcome, reason, at } = event.data as Ended['data'];
-    // Nobody was called: the reason is about the lead.
-    if (outcome === 'failed' && reason !== null) continue;
+    const data = event.data as Ended['data'];
+    if (!wasMade(data)) continue;
+    const { campaign_id, outcome, at } = data;
     const { inARow, isAnew } = noted.get(campaign_id) ?? none;
     noted.set(
       campaign_id,
@@ -50,6 +50,10 @@ export function failuresByCampaign(events: readonly RecordedEvent[]): ReadonlyMa
 }
 
 type Ended = Extract<LeadEvent, { type: 'LeadAttemptEnded' }>;
+
+/** Whether an attempt that has ended was made at all; one that was not failed for a reason about its lead. */
+export const wasMade = ({ outcome, reason }: Pick<Ended['data'], 'outcome' | 'reason'>): boolean =>
+  outcome !== 'failed' || reason === null;
 
 const holdUpSince = (at: string): string =>
   JSON.stringify({

@@ -8,7 +8,7 @@ const [queued, withdrawn, started, ended] = [
   'LeadAttemptWithdrawn.v1',
   'LeadAttemptStarted.v1',
   'LeadAttemptEnded.v1',
-];
+] as const;
 const told = (...names: readonly (string | undefined)[]) => {
   const events = golden<LeadEvent>(...names.map(String)).map((event) =>
     recorded(event, { streamId: 'lead-12' }),
@@ -28,11 +28,21 @@ test.each([started, ended])('after %s they are counted anew', (outcome) => {
   expect(told(outcome)).toMatchObject([{ at: null, until: null, inARow: 0, isAnew: true }]);
 });
 
-test('once an attempt has started, what was given back before holds nobody up', () => {
+test('once an attempt has started, or a call is over, what was given back before holds nobody up', () => {
   expect(told(withdrawn, started)).toMatchObject([{ isOver: true }]);
   expect(told(started, ended)).toMatchObject([{ isOver: true }]);
-  expect(told(withdrawn, ended)).toMatchObject([{ isOver: false }]);
+  expect(told(withdrawn, ended)).toMatchObject([{ isOver: true }]);
   expect(told(started, withdrawn)).toMatchObject([{ isOver: false }]);
+});
+
+test('an attempt that failed for its lead’s sake says nothing of what was given back before', () => {
+  const [event] = golden<LeadEvent>(ended);
+  if (event?.type !== 'LeadAttemptEnded') throw new Error('The golden file holds it.');
+  const refused = { ...event, data: { ...event.data, outcome: 'failed' as const, reason: 'Too long.' } };
+  const counted = withdrawalsByCampaign(
+    [...golden<LeadEvent>(withdrawn), refused].map((each) => recorded(each)),
+  );
+  expect([...counted.values()]).toMatchObject([{ isOver: false, inARow: 0 }]);
 });
 
 test('what says nothing of an attempt’s outcome says nothing of them', () => {

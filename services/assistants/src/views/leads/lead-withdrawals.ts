@@ -1,3 +1,4 @@
+import { wasMade } from '../campaigns/failed-calls.ts';
 import type { RecordedLeadEvent } from './lead-changes.ts';
 
 /** What a batch of events tells of a campaign's withdrawn attempts. */
@@ -13,7 +14,10 @@ export interface Withdrawals {
    */
   readonly inARow: number;
   readonly isAnew: boolean;
-  /** Whether an attempt has started since the last withdrawal: nothing holds the campaign up any more. */
+  /**
+   * Whether an attempt has started since the last withdrawal, or one that was under way is over, which frees what was set
+   * aside for it: nothing holds the campaign up any more.
+   */
   readonly isOver: boolean;
 }
 
@@ -36,7 +40,7 @@ export function withdrawalsByCampaign(
       case 'LeadAttemptEnded': {
         const { campaign_id } = event.data;
         const known = noted.get(campaign_id) ?? none;
-        const isOver = known.isOver || event.type === 'LeadAttemptStarted';
+        const isOver = known.isOver || event.type === 'LeadAttemptStarted' || wasMade(event.data);
         noted.set(campaign_id, { ...known, inARow: 0, isAnew: true, isOver });
         break;
       }

@@ -11,13 +11,13 @@ type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 /**
  * One row per lead with its rendered item, and what its campaign needs to choose whom to reach out to next. `campaigns`
  * holds the names that the items show, when each campaign last queued a lead, and its latest withdrawal: when, until
- * when (null once another attempt has started), and how many in a row. What customers sent is stored as `json`, which
- * is shown as it was written; `jsonb` would add a blank after each comma. Indexes include what lists are filtered by,
- * so that counting an account's leads does not read their rows.
+ * when (null once another attempt has started, or one is over), and how many in a row. What customers sent is stored as
+ * `json`, which is shown as it was written; `jsonb` would add a blank after each comma. Indexes include what lists are
+ * filtered by, so that counting an account's leads does not read their rows.
  */
 export const leadsView = defineProjection({
   name: 'leads',
-  version: 5,
+  version: 6,
   handles: [
     'CampaignCreated',
     'LeadCreated',
