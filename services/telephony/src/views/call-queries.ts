@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@parley/event-store';
 import { spellingsOf } from '@parley/phone-numbers';
 import { createOwnItemReader, itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
-import { callsTable } from './calls-view.ts';
+import { callsTable, customerPhone, isUnderWay } from './calls-view.ts';
 
 export const createCallReader = (sql: SqlExecutor) => createOwnItemReader(sql, 'call', callsTable);
 
@@ -49,11 +49,9 @@ export async function findCallByRoom(sql: SqlExecutor, room: string): Promise<nu
   return rows[0]?.id ?? null;
 }
 
-/** Newest calls that are searched: more than an account begins while its longest call goes on. */
-const newestCalls = 2_000;
-
 /**
- * Whether a call of the account with this number is under way, in either direction and in any spelling of the number.
+ * Whether a call of the account with this number is under way, in either direction and in any spelling of the number. One
+ * that nobody has closed does not count once it is older than any call can get, which is 22 minutes.
  */
 export async function isOnCall(
   sql: SqlExecutor,
@@ -62,12 +60,8 @@ export async function isOnCall(
   const { rows } = await sql.query<{ is_on_call: boolean }>({
     name: 'is-on-call',
     text: `select exists (
-             select from (
-               select i.created_position, i.status from ${callsTable} i where i.account_id = $1
-               order by i.created_position desc limit ${newestCalls}
-             ) newest
-             join ${callsTable} c on c.account_id = $1 and c.created_position = newest.created_position
-             where newest.status in ('queued', 'ringing', 'in_progress') and c.item ->> 'customer_phone' = any($2)
+             select from ${callsTable} where account_id = $1 and ${isUnderWay} and ${customerPhone} = any($2)
+               and (item ->> 'created_at')::timestamptz > es.now() - interval '1 hour'
            ) as is_on_call`,
     values: [accountId, spellingsOf(phoneNumber)],
   });

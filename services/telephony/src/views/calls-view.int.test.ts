@@ -53,7 +53,7 @@ test('whoever an account calls, or speaks with, is on a call of it, by whichever
   ];
   for (const values of calls)
     await store.pool.query(
-      `update ${callsTable} set item = item || jsonb_build_object('customer_phone', $2::text, 'status', $3::text)
+      `update ${callsTable} set item = item || jsonb_build_object('customer_phone', $2::text, 'status', $3::text, 'created_at', es.now())
        where id = $1`,
       values,
     );
@@ -65,4 +65,17 @@ test('whoever an account calls, or speaks with, is on a call of it, by whichever
   for (const phone of ['+4930901821', '+4930901822']) expect(await isOn(phone)).toBe(false);
   expect(await isOn('+4930901820', 2)).toBe(false);
   expect((await rowsRead(store.pool, callsTable)) - before).toBeLessThan(100);
+});
+
+test('a call goes on however many began after it, and no longer than a call can last', async () => {
+  await store.pool.query(`
+    insert into ${callsTable} (id, account_id, created_position, version, item)
+    select n, 1, n, 1, jsonb_build_object('room', 'room-' || n, 'direction', 'outbound', 'customer_phone',
+      '+4930' || (900000 + n), 'status', case when n < 4003 then 'in_progress' else 'completed' end, 'created_at',
+      es.now() - case n when 4001 then interval '1 day' else interval '20 minutes' end)
+    from generate_series(4001, 8000) n`);
+  const isOn = (phoneNumber: string) => isOnCall(store.pool, { accountId: 1, phoneNumber });
+  expect(await isOn('+4930904001')).toBe(false);
+  expect(await isOn('+4930904002')).toBe(true);
+  expect(await isOn('+4930904003')).toBe(false);
 });

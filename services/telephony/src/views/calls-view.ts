@@ -5,13 +5,17 @@ import { fieldsOf } from '../call/item.ts';
 
 type Recorded = RecordedEvent & CallEvent;
 
+/** SQL condition of a call that goes on, and SQL expression for whom it is with; an index has both. */
+export const isUnderWay = `status in ('queued', 'ringing', 'in_progress')`;
+export const customerPhone = `item ->> 'customer_phone'`;
+
 /**
  * One row per call with its rendered JSON; a call that was dropped before it was placed has none. The index includes
  * the columns that lists are filtered by, so that calls are counted without reading their transcripts.
  */
 export const callsView = defineProjection({
   name: 'calls',
-  version: 3,
+  version: 4,
   handles: [
     'CallRequested',
     'CallArrived',
@@ -34,6 +38,7 @@ export const callsView = defineProjection({
     create index items_newest_first on ${schema}.items (account_id, created_position desc)
       include (assistant_id, direction, status);
     create index items_by_room on ${schema}.items (room);
+    create index items_under_way on ${schema}.items (account_id, (${customerPhone})) where ${isUnderWay};
   `,
   project(events, db) {
     // `handles` leaves no other events.
