@@ -55,7 +55,7 @@ export type Lead = {
    * told of it counts.
    */
   readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
-  /** Why the newest attempt was withdrawn or failed; null where there is no such reason. */
+  /** Why the newest attempt was withdrawn, or what its outcome does not say; null where there is no such reason. */
   readonly reason: string | null;
   /** The reference that an attempt was last started with; null before the first. */
   readonly heardOf: string | null;

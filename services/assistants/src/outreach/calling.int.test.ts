@@ -68,7 +68,7 @@ describe('with telephony there', () => {
 
   let calls = 9000;
   /** The call that the lead's newest attempt placed is over. */
-  function endCall(send: Send, leadId: number, status: string, callId: number): void {
+  function endCall(send: Send, leadId: number, status: string, callId: number, duration_s = 3): void {
     const [asked] = askedFor(leadId).slice(-1);
     telephony.publish(CallEnded.type, 'call', send.accountId, {
       call_id: callId,
@@ -77,7 +77,7 @@ describe('with telephony there', () => {
       customer_phone: String(asked?.payload.phone_number),
       assistant_phone: '+14155550002',
       status,
-      duration_s: 3,
+      duration_s,
       transcript: [],
       recording_url: null,
       extracted_variables: {},
@@ -129,41 +129,51 @@ describe('with telephony there', () => {
     expect(shown.secondary_contacts).toMatchObject([{ phone_number: contact, variables, status: 'failed' }]);
   });
 
-  test('a campaign whose calls fail one after the other calls once in a quarter of an hour, and says why, until one is answered', async () => {
-    const send = asAccount(copies);
-    const endAs = (status: string) =>
-      telephony.answer(({ payload }) => {
-        calls += 1;
-        endCall(send, Number(payload.lead_id), status, calls);
-        return accepted(String(calls));
-      });
-    endAs('failed');
-    const id = await callCampaignOf(send);
-    for (let count = 0; count < 32; count += 1) await leadOf(send, id);
-    await tell(send, id, 'start');
-    const asked = () => telephony.asked.filter(({ context }) => context.accountId === send.accountId).length;
-    const heldUp = async () => dataOf(await send(listCampaigns, {}))[0].held_up;
-    await eventually(async () =>
-      expect(await heldUp()).toMatchObject({ reason: 'At least the last 20 calls have failed.' }),
-    );
-    // Those that are under way by then fail as well.
-    const spent = asked();
-    expect(spent).toBeLessThan(31);
-    const later = async () => {
-      await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 900');
-      await copies.pool.query(`select pg_notify('es_timers', '')`);
-    };
-    await later();
-    await eventually(() => expect(asked()).toBe(spent + 1));
-    await eventually(async () => expect(await heldUp()).not.toBeNull());
-    endAs('completed');
-    // Whoever has put it right does not wait.
-    await tell(send, id, 'start');
-    expect(await heldUp()).toBeNull();
-    await eventually(() => expect(asked()).toBe(32));
-    await eventually(async () => expect(await statuses(send)).not.toContain('in_progress'));
-    expect(await heldUp()).toBeNull();
-  });
+  test.each([
+    ['fail', 'failed', 3, 'At least the last 20 calls have failed.'],
+    [
+      'are answered while no agent is there',
+      'completed',
+      0,
+      'At least the last 20 calls have failed, or no agent has told of them.',
+    ],
+  ])(
+    'a campaign whose calls %s, one after the other, calls once in a quarter of an hour, and says why, until one is answered',
+    async (_, end, durationS, reason) => {
+      const send = asAccount(copies);
+      const endAs = (status: string, duration?: number) =>
+        telephony.answer(({ payload }) => {
+          calls += 1;
+          endCall(send, Number(payload.lead_id), status, calls, duration);
+          return accepted(String(calls));
+        });
+      endAs(end, durationS);
+      const id = await callCampaignOf(send);
+      for (let count = 0; count < 32; count += 1) await leadOf(send, id);
+      await tell(send, id, 'start');
+      const asked = () =>
+        telephony.asked.filter(({ context }) => context.accountId === send.accountId).length;
+      const heldUp = async () => dataOf(await send(listCampaigns, {}))[0].held_up;
+      await eventually(async () => expect(await heldUp()).toMatchObject({ reason }));
+      // Those that are under way by then fail as well.
+      const spent = asked();
+      expect(spent).toBeLessThan(31);
+      const later = async () => {
+        await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 900');
+        await copies.pool.query(`select pg_notify('es_timers', '')`);
+      };
+      await later();
+      await eventually(() => expect(asked()).toBe(spent + 1));
+      await eventually(async () => expect(await heldUp()).not.toBeNull());
+      endAs('completed');
+      // Whoever has put it right does not wait.
+      await tell(send, id, 'start');
+      expect(await heldUp()).toBeNull();
+      await eventually(() => expect(asked()).toBe(32));
+      await eventually(async () => expect(await statuses(send)).not.toContain('in_progress'));
+      expect(await heldUp()).toBeNull();
+    },
+  );
 
   test('a campaign that waits for money goes on once one of its calls is over, which frees what was set aside', async () => {
     const send = asAccount(copies);

@@ -35,6 +35,16 @@ test('a call ends the attempt that it was placed for, and no other', () => {
   expect(after({})).toEqual([]);
 });
 
+test('a call that somebody took, and of which no agent has told, reached them as far as is known', () => {
+  const nothing: Partial<CallEndedEvent['data']> = { status: 'completed', duration_s: 0, transcript: [] };
+  const reasonAfter = (call: Partial<CallEndedEvent['data']>) =>
+    after({ ...nothing, ...call }, 'LeadQueued.v1', 'LeadAttemptStarted.v1').map(({ data }) => data);
+  const reason = 'The call was answered, and no agent has told of it.';
+  expect(reasonAfter({})).toMatchObject([{ outcome: 'completed', reason, next: null }]);
+  for (const told of [{ duration_s: 1 }, { transcript: [{ role: 'assistant', text: 'Hello' }] }])
+    expect(reasonAfter(told)).toMatchObject([{ outcome: 'completed', reason: null }]);
+});
+
 test('it may be over before the answer to its command is on record: its history names it all the same', () => {
   expect(after({ status: 'completed' }, 'LeadQueued.v1')).toMatchObject([
     { type: 'LeadAttemptStarted', data: { attempt: 2, contact_id: null, reference: '771' } },

@@ -34,11 +34,18 @@ export function endOfCall(
     data: {
       ...found.about,
       outcome,
-      reason: call.status === 'busy' ? 'The line was busy.' : null,
+      reason: reasonOf(call),
       next: whatComesNext(found.lead, outcome, retries, now),
     },
   };
   return [...found.started, ended];
+}
+
+function reasonOf({ status, duration_s, transcript }: Ended): string | null {
+  if (status === 'busy') return 'The line was busy.';
+  // What telephony puts on record of a call without a report, as where no agent was there.
+  const isUnreported = status === 'completed' && duration_s === 0 && transcript.length === 0;
+  return isUnreported ? 'The call was answered, and no agent has told of it.' : null;
 }
 
 /**

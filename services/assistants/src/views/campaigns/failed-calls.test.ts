@@ -21,6 +21,15 @@ test('calls that fail are counted since the last that did not, and the last one 
   }
 });
 
+test('calls that somebody took, and of which no agent has told, are counted as well', () => {
+  const unreported = attempt('completed', 'The call was answered, and no agent has told of it.');
+  expect(told(attempt('failed'), unreported)).toMatchObject([
+    { inARow: 2, isAnew: false, holdUp: expect.stringContaining('no agent has told of them') },
+  ]);
+  expect(told(unreported, attempt('completed'))).toMatchObject([{ inARow: 0, isAnew: true }]);
+  expect(told(attempt('no_answer', 'The line was busy.'))).toMatchObject([{ inARow: 0, isAnew: true }]);
+});
+
 test('whoever starts a campaign anew has its calls counted anew', () => {
   const [event] = golden<CampaignEvent>('CampaignStarted.v1');
   if (!event) throw new Error('The golden file holds it.');

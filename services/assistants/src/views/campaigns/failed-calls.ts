@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@parley/event-store';
 
 /**
  * After how many failed calls in a row a campaign is held up: as many show that its way out to the phone network is
- * gone, and say nothing of the people who were called.
+ * gone, or that no agent is there who speaks with whoever answers, and say nothing of the people who were called.
  */
 export const failuresInARow = 20;
 /**
@@ -37,12 +37,12 @@ export function failuresByCampaign(events: readonly RecordedEvent[]): ReadonlyMa
     // The type leaves no other data.
     const data = event.data as Ended['data'];
     if (!wasMade(data)) continue;
-    const { campaign_id, outcome, at } = data;
+    const { campaign_id } = data;
     const { inARow, isAnew } = noted.get(campaign_id) ?? none;
     noted.set(
       campaign_id,
-      outcome === 'failed'
-        ? { inARow: inARow + 1, isAnew, holdUp: holdUpSince(at) }
+      data.outcome === 'failed' || isUnreported(data)
+        ? { inARow: inARow + 1, isAnew, holdUp: holdUpSince(data) }
         : { ...none, isAnew: true },
     );
   }
@@ -55,8 +55,14 @@ type Ended = Extract<LeadEvent, { type: 'LeadAttemptEnded' }>;
 export const wasMade = ({ outcome, reason }: Pick<Ended['data'], 'outcome' | 'reason'>): boolean =>
   outcome !== 'failed' || reason === null;
 
-const holdUpSince = (at: string): string =>
-  JSON.stringify({
-    reason: `At least the last ${failuresInARow} calls have failed.`,
-    until: new Date(Date.parse(at) + failingRestMs).toISOString(),
+/** Whether somebody took a call of which no agent has told: only then has an attempt that reached somebody a reason. */
+const isUnreported = ({ outcome, reason }: Ended['data']): boolean =>
+  outcome === 'completed' && reason !== null;
+
+function holdUpSince(data: Ended['data']): string {
+  const failed = `At least the last ${failuresInARow} calls have failed`;
+  return JSON.stringify({
+    reason: isUnreported(data) ? `${failed}, or no agent has told of them.` : `${failed}.`,
+    until: new Date(Date.parse(data.at) + failingRestMs).toISOString(),
   });
+}
