@@ -8,7 +8,7 @@ import { defineInternal } from './internal-message.ts';
  * customers use, `send-chatapp-template`). Each is effective once by its command id, which is
  * derived from the lead and the attempt. A call is answered as soon as the intent is on record. An expected "no" ends the
  * attempt as failed; one with `retryAfterSeconds` is asked again after that time, and one with `outcome: 'unknown'` in its
- * `details` for a quarter of an hour under the same command id: its provider may yet tell. What it tells within a day
+ * `details`, or `internal`, for a quarter of an hour under the same command id: its provider may yet tell. What it tells within a day
  * after that is found by the command's id.
  */
 const reachedFor = {

@@ -73,7 +73,9 @@ export const staysUnknown = ({ lead, now }: QueuedAttempt, rejection: BusRejecti
   lead.unknownSince !== null &&
   now.getTime() - Date.parse(lead.unknownSince) >= toldWithinMs;
 
-const isUnknown = ({ details }: BusRejection): boolean => details?.outcome === 'unknown';
+/** A service that failed unexpectedly may have done so before or after it reached somebody. */
+const isUnknown = ({ code, details }: BusRejection): boolean =>
+  details?.outcome === 'unknown' || code === 'internal';
 
 const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempotency_in_progress']);
 

@@ -50,6 +50,24 @@ test('a lead for whom no request can be built is failed, not left in flight', as
   expect(ended).toMatchObject({ outcome: 'failed', reason: 'Something went wrong on our side.' });
 });
 
+test('a lead at which its service failed unexpectedly may have been reached: it is asked for again for a quarter of an hour', async () => {
+  const { ended, world } = await refused({ code: 'internal' });
+  expect(ended).toBeUndefined();
+  const reason = 'Something went wrong on our side.';
+  expect((await world.history(1)).at(-1)?.data).toMatchObject({ reason, is_outcome_unknown: true });
+  const later = async (ms: number) => {
+    world.now += ms;
+    await world.pace();
+    await world.reach();
+    return (await world.history(1)).at(-1);
+  };
+  expect(await later(14 * 60_000)).toMatchObject({ type: 'LeadAttemptWithdrawn', data: { attempt: 1 } });
+  expect(await later(2 * 60_000)).toMatchObject({
+    type: 'LeadAttemptEnded',
+    data: { attempt: 1, outcome: 'failed', reason },
+  });
+});
+
 test('nobody is asked for somebody who was erased while they waited: the next contact comes', async () => {
   const world = new CampaignWorld();
   await world.begin();

@@ -1,4 +1,4 @@
-import { type LeadEvent, subjectOf } from '@parley/contracts';
+import { type LeadEvent, rejections, subjectOf } from '@parley/contracts';
 import type { Aggregates, AppendRequest, Clock } from '@parley/event-store';
 import {
   type BusClient,
@@ -163,6 +163,8 @@ async function ask(
 const tooLarge: BusRejection = { code: 'payload_too_large' };
 /** The person was erased while the attempt waited: nobody is reached by the stand-in for their number. */
 const erased: BusRejection = { code: 'invalid', message: 'This person was erased.' };
+/** Nobody was asked, so this is about the lead, unlike the `internal` of a service. */
+const unbuildable: BusRejection = { code: 'invalid', message: rejections.internal.message };
 
 /** The request as JSON, or why it cannot be built: trying again would not help, and others must not wait for it. */
 function buildRequest(
@@ -175,6 +177,6 @@ function buildRequest(
     return requestJson(outreachOf[channel].input(lead, contact_id, settings, now)) ?? tooLarge;
   } catch (error) {
     logger.error({ err: error, lead: lead.id }, 'a campaign could not build its request');
-    return { code: 'internal' };
+    return unbuildable;
   }
 }
