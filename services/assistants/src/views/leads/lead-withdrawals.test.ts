@@ -22,10 +22,15 @@ test('attempts that were given back are counted over all leads of their campaign
   ]);
 });
 
-test.each([started, ended])('after %s they are counted anew', (outcome) => {
-  expect(told(withdrawn, outcome, withdrawn)).toMatchObject([{ inARow: 1, isAnew: true }]);
-  expect(told(withdrawn, outcome)).toMatchObject([{ at: expect.any(String), inARow: 0, isAnew: true }]);
-  expect(told(outcome)).toMatchObject([{ at: null, until: null, inARow: 0, isAnew: true }]);
+test('after an attempt has ended they are counted anew', () => {
+  expect(told(withdrawn, ended, withdrawn)).toMatchObject([{ inARow: 1, isAnew: true }]);
+  expect(told(withdrawn, ended)).toMatchObject([{ at: expect.any(String), inARow: 0, isAnew: true }]);
+  expect(told(ended)).toMatchObject([{ at: null, until: null, inARow: 0, isAnew: true }]);
+});
+
+test('calls that began and were put off, as while the voice platform is away, are counted like others', () => {
+  expect(told(started, withdrawn, started, withdrawn)).toMatchObject([{ inARow: 2, isAnew: false }]);
+  expect(told(started)).toMatchObject([{ at: null, until: null, inARow: 0, isAnew: false, isOver: true }]);
 });
 
 test('once an attempt has started, or a call is over, what was given back before holds nobody up', () => {

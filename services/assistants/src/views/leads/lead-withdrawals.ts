@@ -9,8 +9,8 @@ export interface Withdrawals {
   readonly at: string | null;
   readonly until: string | null;
   /**
-   * Withdrawals after which no other attempt has started or ended. With `isAnew` these are all; otherwise they come on
-   * top of those counted before.
+   * Withdrawals after which no attempt has ended; a call that has begun may yet be put off. With `isAnew` these are all;
+   * otherwise they come on top of those counted before.
    */
   readonly inARow: number;
   readonly isAnew: boolean;
@@ -36,11 +36,15 @@ export function withdrawalsByCampaign(
         noted.set(data.campaign_id, { at, until: data.due_at, inARow: inARow + 1, isAnew, isOver: false });
         break;
       }
-      case 'LeadAttemptStarted':
+      case 'LeadAttemptStarted': {
+        const { campaign_id } = event.data;
+        noted.set(campaign_id, { ...(noted.get(campaign_id) ?? none), isOver: true });
+        break;
+      }
       case 'LeadAttemptEnded': {
         const { campaign_id } = event.data;
         const known = noted.get(campaign_id) ?? none;
-        const isOver = known.isOver || event.type === 'LeadAttemptStarted' || wasMade(event.data);
+        const isOver = known.isOver || wasMade(event.data);
         noted.set(campaign_id, { ...known, inARow: 0, isAnew: true, isOver });
         break;
       }
