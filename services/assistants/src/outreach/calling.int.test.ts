@@ -135,7 +135,7 @@ describe('with telephony there', () => {
       'are answered while no agent is there',
       'completed',
       0,
-      'At least the last 20 calls have failed, or no agent has told of them.',
+      'No agent has told of at least the last 20 calls that were answered.',
     ],
   ])(
     'a campaign whose calls %s, one after the other, calls once in a quarter of an hour, and says why, until one is answered',

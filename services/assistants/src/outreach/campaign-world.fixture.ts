@@ -206,7 +206,7 @@ export class CampaignWorld {
       last_withdrawn_at: withdrawn?.at ? new Date(withdrawn.at) : null,
       withdrawn_until: withdrawn?.until ? new Date(withdrawn.until) : null,
       withdrawn_in_a_row: withdrawn?.inARow ?? 0,
-      failed_in_a_row: failuresByCampaign(await this.#log()).get(campaignId)?.inARow ?? 0,
+      failing_in_a_row: failuresByCampaign(await this.#log()).get(campaignId)?.failed.inARow ?? 0,
       in_flight: rows.filter(({ isInFlight }) => isInFlight).length,
       lead_id: next?.id ?? null,
       due_at: next ? new Date(next.waitsFrom) : null,

@@ -16,7 +16,7 @@ describe('a running campaign', () => {
     now,
     lastQueuedAt: null,
     lastWithdrawn: null,
-    failedInARow: 0,
+    failingInARow: 0,
     inFlight: 0,
     next: { leadId: 12, dueAt: now },
   };
@@ -46,8 +46,8 @@ describe('a running campaign', () => {
   });
 
   test('rests a quarter of an hour after each once twenty calls in a row have failed', () => {
-    const failing = (failedInARow: number, agoMs: number) =>
-      nextStep(always, { ...ready, failedInARow, lastQueuedAt: new Date(now.getTime() - agoMs) });
+    const failing = (failingInARow: number, agoMs: number) =>
+      nextStep(always, { ...ready, failingInARow, lastQueuedAt: new Date(now.getTime() - agoMs) });
     expect(failing(19, 200).kind).toBe('queue');
     expect(failing(20, 200)).toEqual(later(15 * 60_000 - 200));
     expect(failing(20, 15 * 60_000).kind).toBe('queue');
@@ -197,7 +197,7 @@ test('a campaign whose windows never open looks again now and then', () => {
     now,
     lastQueuedAt: null,
     lastWithdrawn: null,
-    failedInARow: 0,
+    failingInARow: 0,
     inFlight: 0,
     next: { leadId: 12, dueAt: now },
   };

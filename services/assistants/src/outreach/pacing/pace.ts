@@ -11,8 +11,11 @@ export interface Queue {
    * over), and how many were in a row.
    */
   readonly lastWithdrawn: { readonly at: Date; readonly until: Date | null; readonly inARow: number } | null;
-  /** How many calls in a row have failed, counted since the campaign's last start. */
-  readonly failedInARow: number;
+  /**
+   * How many calls in a row have failed, or were answered and no agent has told of them, counted since the campaign's last
+   * start.
+   */
+  readonly failingInARow: number;
   /** How many leads have an attempt that goes on. */
   readonly inFlight: number;
   /** The lead that has waited longest, or will be due first; null when none waits. */
@@ -50,7 +53,7 @@ const idleMs = 60_000;
  */
 export function nextStep(
   hours: OpeningHours,
-  { now, lastQueuedAt, lastWithdrawn, failedInARow, inFlight, next }: Queue,
+  { now, lastQueuedAt, lastWithdrawn, failingInARow, inFlight, next }: Queue,
 ): Step {
   const wait = (ms: number): Step => ({ kind: 'wait', until: new Date(ms) });
   if (!next || inFlight >= maxInFlight) return wait(now.getTime() + idleMs);
@@ -59,7 +62,7 @@ export function nextStep(
   if (!opening) return wait(now.getTime() + idleMs);
   const earliest = Math.max(
     opening.getTime(),
-    (lastQueuedAt?.getTime() ?? 0) + (failedInARow < failuresInARow ? paceMs : failingRestMs),
+    (lastQueuedAt?.getTime() ?? 0) + (failingInARow < failuresInARow ? paceMs : failingRestMs),
     lastWithdrawn ? lastWithdrawn.at.getTime() + restAfter(lastWithdrawn.inARow) : 0,
     lastWithdrawn?.until?.getTime() ?? 0,
   );

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@parley/event-store';
-import { campaignsTable } from '../../views/campaigns/campaigns-view.ts';
+import { campaignsTable, failingInARow } from '../../views/campaigns/campaigns-view.ts';
 import { leadCampaignsTable, leadsTable } from '../../views/leads/leads-view.ts';
 import type { Queue } from './pace.ts';
 
@@ -9,7 +9,7 @@ interface Row {
   readonly last_withdrawn_at: Date | null;
   readonly withdrawn_until: Date | null;
   readonly withdrawn_in_a_row: number;
-  readonly failed_in_a_row: number;
+  readonly failing_in_a_row: number;
   readonly in_flight: number;
   readonly lead_id: number | null;
   readonly due_at: Date | null;
@@ -20,7 +20,7 @@ export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Pro
   const { rows } = await sql.query<Row>({
     name: 'queue-of-campaign',
     text: `select es.now() as now, c.last_queued_at, c.last_withdrawn_at, c.withdrawn_until, c.withdrawn_in_a_row,
-             (select failed_in_a_row from ${campaignsTable} f where f.id = c.id),
+             (select ${failingInARow} from ${campaignsTable} f where f.id = c.id) as failing_in_a_row,
              next.id as lead_id, next.waits_from as due_at,
              (select count(*)::int4 from ${leadsTable} i where i.campaign_id = c.id and i.is_in_flight) as in_flight
            from ${leadCampaignsTable} c
@@ -40,7 +40,7 @@ export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Pro
     now: row.now,
     lastQueuedAt: row.last_queued_at,
     lastWithdrawn: at && { at, until, inARow },
-    failedInARow: row.failed_in_a_row,
+    failingInARow: row.failing_in_a_row,
     inFlight: row.in_flight,
     next: leadId === null || dueAt === null ? null : { leadId, dueAt },
   };

@@ -12,22 +12,28 @@ afterEach(() => store.close());
 
 const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
 
+const failing = 'At least the last 20 calls have failed.';
+const unreported = 'No agent has told of at least the last 20 calls that were answered.';
 test.each([
-  ['what it was given a lead back for, while its calls do not all fail', 19, 5, 10, 'busy'],
-  ['that its calls fail, once that holds it up for longer', 20, 5, 10, 'failing'],
-  ['that its calls fail, also when the other moment has passed', 20, -1, 10, 'failing'],
-  ['what it was given a lead back for, where that takes longer', 20, 30, 10, 'busy'],
-  ['nothing, once both moments have passed', 20, -2, -1, undefined],
-])('a campaign says that it is held up by %s', async (_, failedInARow, busyFor, failingFor, reason) => {
-  const heldUp = (reason: string, minutes: number) => JSON.stringify({ reason, until: inMinutes(minutes) });
-  await store.pool.query(
-    `insert into ${campaignsTable} (
+  ['what it was given a lead back for, while its calls do not all fail', 19, 19, 5, 10, 'busy'],
+  ['that its calls fail, once that holds it up for longer', 20, 0, 5, 10, failing],
+  ['that its calls fail, also when the other moment has passed', 20, 0, -1, 10, failing],
+  ['that no agent tells of its calls', 1, 20, 5, 10, unreported],
+  ['what it was given a lead back for, where that takes longer', 20, 20, 30, 10, 'busy'],
+  ['nothing, once both moments have passed', 20, 20, -2, -1, undefined],
+])(
+  'a campaign says that it is held up by %s',
+  async (_, failedInARow, unreportedInARow, busyFor, failingFor, reason) => {
+    const heldUp = JSON.stringify({ reason: 'busy', until: inMinutes(busyFor) });
+    await store.pool.query(
+      `insert into ${campaignsTable} (
        id, account_id, created_position, name_json, channel, status, body_json, variable_mapping, timezone_json, windows,
-       retries, held_up_json, failed_in_a_row, failing_json, created_at, updated_at
+       retries, held_up_json, failed_in_a_row, unreported_in_a_row, failing_until, created_at, updated_at
      )
-     values (1, 1, 1, '"Spring"', 'call', 'running', 'null', '{}', '"UTC"', '[]', '{}', $1, $2, $3, '', '')`,
-    [heldUp('busy', busyFor), failedInARow, heldUp('failing', failingFor)],
-  );
-  const page = await createCampaignLists(store.pool)({ accountId: 1, page: 1, perPage: 1 });
-  expect(JSON.parse(page).data[0].held_up?.reason).toBe(reason);
-});
+     values (1, 1, 1, '"Spring"', 'call', 'running', 'null', '{}', '"UTC"', '[]', '{}', $1, $2, $3, $4, '', '')`,
+      [heldUp, failedInARow, unreportedInARow, inMinutes(failingFor)],
+    );
+    const page = await createCampaignLists(store.pool)({ accountId: 1, page: 1, perPage: 1 });
+    expect(JSON.parse(page).data[0].held_up?.reason).toBe(reason);
+  },
+);

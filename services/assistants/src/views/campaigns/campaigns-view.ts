@@ -6,22 +6,30 @@ import { failuresByCampaign, failuresInARow, wasMade } from './failed-calls.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 
+/** SQL expression for how many calls in a row did not go well, in the one way or the other. */
+export const failingInARow = 'greatest(failed_in_a_row, unreported_in_a_row)';
+
 /** SQL condition of a campaign whose calls fail, and that waits for it longer than for what a lead was given back for. */
-const isFailing = `failed_in_a_row >= ${failuresInARow}
-  and (held_up_json = 'null' or failing_json::jsonb ->> 'until' > held_up_json::jsonb ->> 'until')`;
+const isFailing = `${failingInARow} >= ${failuresInARow}
+  and (held_up_json = 'null' or failing_until > held_up_json::jsonb ->> 'until')`;
+
+const failingJson = `'{"reason":"' || case when failed_in_a_row >= ${failuresInARow}
+    then 'At least the last ${failuresInARow} calls have failed.'
+    else 'No agent has told of at least the last ${failuresInARow} calls that were answered.' end
+  || '","until":"' || failing_until || '"}'`;
 
 /**
  * SQL expression for what holds a campaign up, as JSON: why a lead was given back, or that its calls fail; `null` while
  * nothing does.
  */
-const heldUpJson = `case when ${isFailing} then failing_json else held_up_json end`;
+const heldUpJson = `case when ${isFailing} then ${failingJson} else held_up_json end`;
 
 /**
  * One row per campaign with its rendered item. JSON in it is stored as `jsonb`, so that a rebuild gives the same text.
  */
 export const campaignsView = defineProjection({
   name: 'campaigns',
-  version: 4,
+  version: 5,
   handles: [
     'CampaignCreated',
     'CampaignStarted',
@@ -50,7 +58,8 @@ export const campaignsView = defineProjection({
       retries jsonb not null,
       held_up_json text not null default 'null',
       failed_in_a_row int4 not null default 0,
-      failing_json text not null default 'null',
+      unreported_in_a_row int4 not null default 0,
+      failing_until text not null default '',
       leads_count int4 not null default 0,
       created_at text not null,
       updated_at text not null,
@@ -173,21 +182,31 @@ function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
   });
 }
 
-/** Notes how many calls of a campaign have failed since one that did not, or since its start. */
+/** SQL expression for how many calls in a row are counted after a batch `f`. */
+const counted = (kind: 'failed' | 'unreported'): string =>
+  `f.${kind} + case when f.${kind}_anew then 0 else i.${kind}_in_a_row end`;
+
+/** Notes how many calls of a campaign did not go well since one that did, or since its start. */
 function noteFailures(db: ProjectionDb, events: readonly Recorded[]): void {
   const noted = [...failuresByCampaign(events)];
   if (noted.length === 0) return;
   db.query({
     name: 'note-failures',
-    text: `update ${db.schema}.items i set failing_json = f.hold_up,
-             failed_in_a_row = f.in_a_row + case when f.is_anew then 0 else i.failed_in_a_row end
-           from unnest($1::int8[], $2::int4[], $3::bool[], $4::text[]) f (id, in_a_row, is_anew, hold_up)
-           where i.id = f.id and i.channel = 'call' and (f.in_a_row > 0 or i.failed_in_a_row > 0)`,
+    text: `update ${db.schema}.items i set
+             failed_in_a_row = ${counted('failed')},
+             unreported_in_a_row = ${counted('unreported')},
+             failing_until = case when ${counted('failed')} + ${counted('unreported')} = 0 then '' else f.until end
+           from unnest($1::int8[], $2::int4[], $3::bool[], $4::int4[], $5::bool[], $6::text[])
+             f (id, failed, failed_anew, unreported, unreported_anew, until)
+           where i.id = f.id and i.channel = 'call'
+             and greatest(f.failed, f.unreported, i.failed_in_a_row, i.unreported_in_a_row) > 0`,
     values: [
       noted.map(([id]) => id),
-      noted.map(([, { inARow }]) => inARow),
-      noted.map(([, { isAnew }]) => isAnew),
-      noted.map(([, { holdUp }]) => holdUp),
+      noted.map(([, { failed }]) => failed.inARow),
+      noted.map(([, { failed }]) => failed.isAnew),
+      noted.map(([, { unreported }]) => unreported.inARow),
+      noted.map(([, { unreported }]) => unreported.isAnew),
+      noted.map(([, { until }]) => until),
     ],
   });
 }

@@ -11,23 +11,27 @@ const attempt = (outcome: Ended['data']['outcome'], reason: string | null = null
   recorded({ ...ended, data: { ...ended.data, outcome, reason, at: '2026-11-21T09:30:00.000Z' } });
 const told = (...events: ReturnType<typeof attempt>[]) => [...failuresByCampaign(events).values()];
 
+const unreported = attempt('completed', 'The call was answered, and no agent has told of it.');
+const anew = { inARow: 0, isAnew: true };
+const unchanged = { inARow: 0, isAnew: false };
+
 test('calls that fail are counted since the last that did not, and the last one says until when', () => {
   expect(told(attempt('failed'), attempt('failed'))).toEqual([
-    { inARow: 2, isAnew: false, holdUp: expect.stringContaining('2026-11-21T09:45:00.000Z') },
+    { failed: { inARow: 2, isAnew: false }, unreported: unchanged, until: '2026-11-21T09:45:00.000Z' },
   ]);
-  for (const outcome of ['completed', 'no_answer'] as const) {
-    expect(told(attempt('failed'), attempt(outcome))).toEqual([{ inARow: 0, isAnew: true, holdUp: 'null' }]);
-    expect(told(attempt(outcome), attempt('failed'))).toMatchObject([{ inARow: 1, isAnew: true }]);
+  for (const other of [attempt('completed'), attempt('no_answer'), unreported]) {
+    expect(told(attempt('failed'), other)).toMatchObject([{ failed: anew }]);
+    expect(told(other, attempt('failed'))).toMatchObject([{ failed: { inARow: 1, isAnew: true } }]);
   }
 });
 
-test('calls that somebody took, and of which no agent has told, are counted as well', () => {
-  const unreported = attempt('completed', 'The call was answered, and no agent has told of it.');
-  expect(told(attempt('failed'), unreported)).toMatchObject([
-    { inARow: 2, isAnew: false, holdUp: expect.stringContaining('no agent has told of them') },
-  ]);
-  expect(told(unreported, attempt('completed'))).toMatchObject([{ inARow: 0, isAnew: true }]);
-  expect(told(attempt('no_answer', 'The line was busy.'))).toMatchObject([{ inARow: 0, isAnew: true }]);
+test('calls that somebody took and of which no agent has told are counted since one of which an agent has', () => {
+  expect(told(unreported, unreported)).toMatchObject([{ unreported: { inARow: 2, isAnew: false } }]);
+  for (const other of [attempt('failed'), attempt('no_answer'), attempt('no_answer', 'The line was busy.')]) {
+    expect(told(unreported, other, unreported)).toMatchObject([{ unreported: { inARow: 2, isAnew: false } }]);
+    expect(told(other)).toMatchObject([{ unreported: unchanged }]);
+  }
+  expect(told(unreported, attempt('completed'))).toMatchObject([{ unreported: anew }]);
 });
 
 test('whoever starts a campaign anew has its calls counted anew', () => {
@@ -35,9 +39,9 @@ test('whoever starts a campaign anew has its calls counted anew', () => {
   if (!event) throw new Error('The golden file holds it.');
   const campaignId = attempt('failed').data.campaign_id;
   const started = recorded({ ...event, streamId: `campaign-${campaignId}` });
-  const counted = failuresByCampaign([attempt('failed'), started, attempt('failed')]);
-  expect(counted.get(campaignId)).toMatchObject({ inARow: 1, isAnew: true });
-  expect(failuresByCampaign([attempt('failed'), started]).get(campaignId)).toMatchObject({ inARow: 0 });
+  const counted = failuresByCampaign([attempt('failed'), unreported, started, attempt('failed')]);
+  expect(counted.get(campaignId)).toMatchObject({ failed: { inARow: 1, isAnew: true }, unreported: anew });
+  expect(failuresByCampaign([attempt('failed'), started]).get(campaignId)).toMatchObject({ failed: anew });
 });
 
 test('an attempt for which nobody was called says nothing of them', () => {

@@ -2,7 +2,7 @@ import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
 import { itemWith } from '../../campaign/item.ts';
-import { campaignsTable, isHeldUp } from './campaigns-view.ts';
+import { campaignsTable, failingInARow, isHeldUp } from './campaigns-view.ts';
 
 export interface PageOfCampaigns extends WantedPage {
   readonly accountId: number;
@@ -14,7 +14,7 @@ const pagesAtOnce = 4;
 /**
  * SQL expression for a campaign as lists show it: without what held it up, which stays in its row, once that is over.
  */
-const shown = `case when i.held_up_json = 'null' and i.failed_in_a_row = 0 or ${isHeldUp} then i.rendered else ${itemWith("'null'")} end`;
+const shown = `case when i.held_up_json = 'null' and ${failingInARow} = 0 or ${isHeldUp} then i.rendered else ${itemWith("'null'")} end`;
 
 /**
  * Pages of campaigns, newest first, as the body of the answer. The pages of one tick share statements, a few in each.
