@@ -14,6 +14,7 @@ import {
   EVENT_STORE,
   LOGGER,
   NATS_CONNECTION,
+  OWNERSHIP,
   READ_POOL,
   WORK_POOL,
 } from '../tokens.ts';
@@ -46,7 +47,16 @@ export function createApp(
   });
 }
 
-const provided = ({ bus, closing, config, connection, logger, opened, store }: ServiceParts): Provider[] => [
+const provided = ({
+  bus,
+  closing,
+  config,
+  connection,
+  logger,
+  opened,
+  ownership,
+  store,
+}: ServiceParts): Provider[] => [
   { provide: SubjectKeyPrefetch, useValue: new SubjectKeyPrefetch(opened.keys) },
   { provide: Aggregates, useValue: new Aggregates(store) },
   {
@@ -61,6 +71,7 @@ const provided = ({ bus, closing, config, connection, logger, opened, store }: S
   { provide: EVENT_STORE, useValue: store },
   { provide: LOGGER, useValue: logger },
   { provide: NATS_CONNECTION, useValue: connection },
+  { provide: OWNERSHIP, useValue: ownership },
   { provide: READ_POOL, useValue: forLookUps(store.pool) },
   { provide: WORK_POOL, useValue: store.pool },
 ];

@@ -117,3 +117,44 @@ test('a change that is refused before the platform was asked asks it for nothing
   await untilChecked();
   expect(questions()).toBe(before);
 });
+
+test('a change whose process has died holds the trunk, and its own key, no longer than a few seconds', async () => {
+  const { change: update, changeByAnother, credentials, hold, pass, untilChecked } = await newTrunk();
+  const command = { commandId: randomUUID(), fingerprint: null };
+  const { asked } = hold();
+  const { die } = changeByAnother({ sip_username: 'early' }, command);
+  await asked;
+  await die();
+  await pass(3);
+  await untilChecked();
+  expect(await update({ sip_username: 'late' })).toMatchObject({ kind: 'done' });
+  expect(await update({ sip_username: 'early' }, command)).toMatchObject({ kind: 'done', replayed: false });
+  expect(credentials()).toEqual(Array(2).fill(['early', 'first']));
+});
+
+test('a change that goes on for long is left alone as long as its process lives', async () => {
+  const { change: update, credentials, hold, pass, questions, untilChecked, untilWaiting } = await newTrunk();
+  const { asked, answer } = hold();
+  const changing = update({ sip_username: 'early' });
+  await asked;
+  const before = questions();
+  await pass(60);
+  await untilWaiting();
+  expect(questions()).toBe(before);
+  answer(ok);
+  expect(await changing).toMatchObject({ kind: 'done' });
+  await untilChecked();
+  expect(credentials()).toEqual(Array(2).fill(['early', 'first']));
+});
+
+test('a change whose process may have been taken for dead is none', async () => {
+  const { change: update, credentials, cutOff, hold, untilChecked } = await newTrunk();
+  const { asked, answer } = hold();
+  const changing = update(change);
+  await asked;
+  await cutOff();
+  answer(ok);
+  expect(await changing).toMatchObject({ rejection: { code: 'unavailable', isOutage: true } });
+  await untilChecked();
+  expect(credentials()).toEqual(Array(2).fill(['acme', 'first']));
+});
