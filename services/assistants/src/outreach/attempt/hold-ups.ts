@@ -1,6 +1,7 @@
 import type { BusRejection } from '@parley/message-bus';
 
-const quarterOfAnHour = 15 * 60;
+/** Seconds until a campaign asks again that something held up. */
+export const quarterOfAnHour = 15 * 60;
 
 /** Rejections that concern the whole campaign and not one lead, and pass by themselves or by what the account does. */
 const codes = new Set([

@@ -31,7 +31,7 @@ const after = (events: readonly LeadEvent[], told: Partial<SmsUndeliverableEvent
 const opening = nextOpening(settings, new Date(now.getTime() + 60_000))?.toISOString();
 
 describe('an SMS that its carrier took and did not send', () => {
-  test.each(['30001', '30002', '30036'])('gives its lead back for the next window (%s)', (code) => {
+  test.each(['30001', '30002', '30022', '30036'])('gives its lead back for the next window (%s)', (code) => {
     const { events, lead: waiting } = after(handedOver, { code });
     expect(events).toMatchObject([
       { type: 'LeadAttemptWithdrawn', data: { attempt: 2, contact_id: null, due_at: opening } },
@@ -52,6 +52,16 @@ describe('an SMS that its carrier took and did not send', () => {
       { data: { at: now.toISOString(), due_at: '2026-11-21T20:01:00.000Z' } },
     ]);
   });
+
+  test.each(['30023', '30027', '30032', '30034'])(
+    'for what stands against its number waits as long as one that is refused for that (%s)',
+    (code) => {
+      const hours = { timezone: 'UTC', windows: [] };
+      expect(smsUnsent(leadAfter(handedOver), { ...undeliverable.data, code }, hours, now)).toMatchObject([
+        { type: 'LeadAttemptWithdrawn', data: { due_at: '2026-11-21T20:15:00.000Z' } },
+      ]);
+    },
+  );
 
   test.each([
     ['before its answer was on record', golden<LeadEvent>('LeadQueued.v1')],
