@@ -94,6 +94,12 @@ describe('with telephony there', () => {
     return calls;
   };
 
+  /** Moves the clock of the platform ahead. */
+  async function pass(seconds: number): Promise<void> {
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + $1', [seconds]);
+    await copies.pool.query(`select pg_notify('es_timers', '')`);
+  }
+
   test('a call that is answered completes its lead', async () => {
     const send = asAccount(copies);
     telephony.answer(() => accepted(String(++calls)));
@@ -142,9 +148,10 @@ describe('with telephony there', () => {
     async (_, end, durationS, reason) => {
       const send = asAccount(copies);
       const endAs = (status: string, duration?: number) =>
-        telephony.answer(({ payload }) => {
+        telephony.answer(async ({ payload }) => {
           calls += 1;
           endCall(send, Number(payload.lead_id), status, calls, duration);
+          await pass(2);
           return accepted(String(calls));
         });
       endAs(end, durationS);
@@ -158,11 +165,7 @@ describe('with telephony there', () => {
       // Those that are under way by then fail as well.
       const spent = asked();
       expect(spent).toBeLessThan(31);
-      const later = async () => {
-        await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 900');
-        await copies.pool.query(`select pg_notify('es_timers', '')`);
-      };
-      await later();
+      await pass(900);
       await eventually(() => expect(asked()).toBe(spent + 1));
       await eventually(async () => expect(await heldUp()).not.toBeNull());
       endAs('completed');
@@ -191,7 +194,7 @@ describe('with telephony there', () => {
     const heldUp = async () => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
     await eventually(async () => expect(await heldUp()).not.toBeNull());
     const third = await leadOf(send, id);
-    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 6');
+    await pass(6);
     isBroke = false;
     endCall(send, first.id, 'completed', call);
     await callsOf(third.id, 1);
@@ -212,8 +215,7 @@ describe('with telephony there', () => {
     endCall(send, lead.id, 'failed', call_id);
     await untilWaiting(copies, send);
     expect(await statuses(send)).toEqual(['queued']);
-    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
-    await copies.pool.query(`select pg_notify('es_timers', '')`);
+    await pass(61);
     endCall(send, lead.id, 'completed', await callsOf(lead.id, 2));
     await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
   });
@@ -245,7 +247,11 @@ describe('with telephony there', () => {
 
   test('at most ten calls of a campaign go on at once', async () => {
     const send = asAccount(copies);
-    telephony.answer(() => accepted(String(++calls)));
+    telephony.answer(async () => {
+      calls += 1;
+      await pass(2);
+      return accepted(String(calls));
+    });
     const id = await callCampaignOf(send);
     for (let n = 0; n < 13; n += 1) await leadOf(send, id);
     await tell(send, id, 'start');

@@ -7,8 +7,9 @@ import { whomToReach } from './attempt/whom-to-reach.ts';
 import { nextStep, type Queue } from './pacing/pace.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
-const always = { timezone: 'UTC', windows: [] };
-const office = { timezone: 'UTC', windows: [{ days: [1, 2, 3, 4, 5], from: '12:00', to: '17:00' }] };
+const always = { channel: 'sms' as const, timezone: 'UTC', windows: [] };
+const calling = { ...always, channel: 'call' as const };
+const office = { ...always, windows: [{ days: [1, 2, 3, 4, 5], from: '12:00', to: '17:00' }] };
 const later = (ms: number) => ({ kind: 'wait', until: new Date(now.getTime() + ms) });
 
 describe('a running campaign', () => {
@@ -30,6 +31,13 @@ describe('a running campaign', () => {
     expect(nextStep(always, { ...ready, lastQueuedAt: new Date(now.getTime() - 200) }).kind).toBe('queue');
   });
 
+  test('calls nobody sooner than a second after the last one, as carriers take one new call a second', () => {
+    expect(nextStep(calling, { ...ready, lastQueuedAt: new Date(now.getTime() - 1_000) })).toEqual(
+      later(500),
+    );
+    expect(nextStep(calling, { ...ready, lastQueuedAt: new Date(now.getTime() - 1_500) }).kind).toBe('queue');
+  });
+
   test('rests 5 s after an attempt was given back, longer after many in a row, and for as long as that was', () => {
     const ago = (ms: number, forMs = 0, inARow = 1) => {
       const at = now.getTime() - ms;
@@ -47,8 +55,8 @@ describe('a running campaign', () => {
 
   test('rests a quarter of an hour after each once twenty calls in a row have failed', () => {
     const failing = (failingInARow: number, agoMs: number) =>
-      nextStep(always, { ...ready, failingInARow, lastQueuedAt: new Date(now.getTime() - agoMs) });
-    expect(failing(19, 200).kind).toBe('queue');
+      nextStep(calling, { ...ready, failingInARow, lastQueuedAt: new Date(now.getTime() - agoMs) });
+    expect(failing(19, 1_500).kind).toBe('queue');
     expect(failing(20, 200)).toEqual(later(15 * 60_000 - 200));
     expect(failing(20, 15 * 60_000).kind).toBe('queue');
   });
@@ -192,7 +200,7 @@ describe('a campaign reaches out', () => {
 });
 
 test('a campaign whose windows never open looks again now and then', () => {
-  const never = { timezone: 'UTC', windows: [{ days: [], from: '12:00', to: '17:00' }] };
+  const never = { ...always, windows: [{ days: [], from: '12:00', to: '17:00' }] };
   const queue = {
     now,
     lastQueuedAt: null,

@@ -1,3 +1,4 @@
+import type { CampaignSettings } from '../../campaign/campaign.ts';
 import { failingRestMs, failuresInARow } from '../../views/campaigns/failed-calls.ts';
 import { nextOpening, type OpeningHours } from './windows.ts';
 
@@ -30,6 +31,11 @@ export type Step =
 /** Rest between two leads of a campaign: it chooses one at a time, so that a large campaign holds up no other. */
 export const paceMs = 200;
 /**
+ * The same for calls. Of more new calls a second than a carrier takes, which at Twilio is one unless more are paid for,
+ * it refuses the rest, and their leads have failed. More than a second, as calls are not equally long on their way.
+ */
+const callPaceMs = 1_500;
+/**
  * Rest after a withdrawal: what one lead was refused for now, the next one would be as well. It grows, because what
  * goes on for long may go on for days.
  */
@@ -52,7 +58,7 @@ const idleMs = 60_000;
  * What a running campaign does now: the next lead is queued once it is due, the window is open, and the rests are over.
  */
 export function nextStep(
-  hours: OpeningHours,
+  { channel, ...hours }: OpeningHours & Pick<CampaignSettings, 'channel'>,
   { now, lastQueuedAt, lastWithdrawn, failingInARow, inFlight, next }: Queue,
 ): Step {
   const wait = (ms: number): Step => ({ kind: 'wait', until: new Date(ms) });
@@ -60,9 +66,10 @@ export function nextStep(
   if (next.dueAt > now) return wait(next.dueAt.getTime());
   const opening = nextOpening(hours, now);
   if (!opening) return wait(now.getTime() + idleMs);
+  const usualMs = channel === 'call' ? callPaceMs : paceMs;
   const earliest = Math.max(
     opening.getTime(),
-    (lastQueuedAt?.getTime() ?? 0) + (failingInARow < failuresInARow ? paceMs : failingRestMs),
+    (lastQueuedAt?.getTime() ?? 0) + (failingInARow < failuresInARow ? usualMs : failingRestMs),
     lastWithdrawn ? lastWithdrawn.at.getTime() + restAfter(lastWithdrawn.inARow) : 0,
     lastWithdrawn?.until?.getTime() ?? 0,
   );
