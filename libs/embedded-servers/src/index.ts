@@ -11,4 +11,4 @@ export { type EmbeddedNatsOptions, natsUrl, startNats } from './nats.ts';
 export { findNatsServer } from './nats-binary.ts';
 export { type EmbeddedPostgresOptions, nearestPostgresUrl, startPostgres } from './postgres.ts';
 export { identifyProcess, listProcesses, type RunningProcess } from './running-processes.ts';
-export { type ServerExit, ServerNotStarted, type ServerProcess } from './server-process.ts';
+export { isAddressInUse, type ServerExit, ServerNotStarted, type ServerProcess } from './server-process.ts';

@@ -54,6 +54,10 @@ export class ServerNotStarted extends Error {
   }
 }
 
+/** Whether a server could not be started because another program has its port. */
+export const isAddressInUse = (error: unknown): boolean =>
+  error instanceof ServerNotStarted && error.lastLines.some((line) => /address already in use/i.test(line));
+
 /** Resolves once the server has said that it is ready; rejects with `ServerNotStarted` when it ends or stalls before. */
 export async function spawnServer(options: SpawnServerOptions): Promise<ServerProcess> {
   const child = spawn(options.command, options.args, {

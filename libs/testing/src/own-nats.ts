@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedNatsOptions, findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
+import { type EmbeddedNatsOptions, findNatsServer, startNats } from '@parley/embedded-servers';
+import { onFreePort } from './on-free-port.ts';
 
 /** A NATS server with JetStream of the test's own: services bear their real names there, which other tests use too. */
 export interface OwnNats {
@@ -27,9 +28,9 @@ export async function startOwnNats(
   const storeDir = join(dir, 'jetstream');
   const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
   const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
-  const port = await findFreePort();
-  const launch = () => startNats({ ...settings, binary, storeDir, port });
-  let server = await launch();
+  const launch = (port: number) => startNats({ ...settings, binary, storeDir, port });
+  let server = await onFreePort(launch);
+  const port = Number(new URL(server.url).port);
   return {
     url: server.url,
     async kill() {
@@ -37,7 +38,7 @@ export async function startOwnNats(
       await server.exited;
     },
     async start() {
-      server = await launch();
+      server = await launch(port);
     },
     deleteStorage: () => rm(storeDir, { recursive: true, force: true }),
     async stop() {

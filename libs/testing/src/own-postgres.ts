@@ -4,9 +4,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findFreePort, type ServerProcess, startPostgres } from '@parley/embedded-servers';
+import { type ServerProcess, startPostgres } from '@parley/embedded-servers';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
+import { onFreePort } from './on-free-port.ts';
 import { createStackHome } from './stack.ts';
 
 /** A Postgres server of the test's own, which it may take away for as long as it likes. */
@@ -30,19 +31,19 @@ export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OwnPostgres> {
   const home = await createStackHome();
-  const port = await findFreePort();
   const password = randomUUID();
   const dataDir = join(home, 'postgres');
-  const start = () => startPostgres({ dataDir, port, password, settings });
+  const start = (port: number) => startPostgres({ dataDir, port, password, settings });
   let standby: ServerProcess | undefined;
-  let server: ServerProcess = await start();
+  let server: ServerProcess = await onFreePort(start);
+  const port = Number(new URL(server.url).port);
   const goAway = async () => {
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
   };
   const comeBack = async () => {
     // What the dead one leaves behind goes within moments.
-    server = await eventually(start, 30_000, 100);
+    server = await eventually(() => start(port), 30_000, 100);
   };
   return {
     url: server.url,
@@ -69,7 +70,7 @@ export async function startOwnPostgres(
       await promisify(execFile)('cp', ['-a', dataDir, copy]);
       await comeBack();
       await writeFile(join(copy, 'standby.signal'), '');
-      standby = await startPostgres({ dataDir: copy, port: await findFreePort(), password, settings });
+      standby = await onFreePort((own) => startPostgres({ dataDir: copy, port: own, password, settings }));
       return standby.url;
     },
     async stop() {

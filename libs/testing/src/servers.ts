@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort, findNatsServer, startNats, startPostgres } from '@parley/embedded-servers';
+import { findNatsServer, startNats, startPostgres } from '@parley/embedded-servers';
 import type { TestProject } from 'vitest/node';
+import { onFreePort } from './on-free-port.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,13 +19,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await chmod(dir, 0o755);
   const toolDir = join(project.config.root, '.toolchain', 'nats-server');
   const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
+  const password = randomBytes(16).toString('hex');
   const [postgres, nats] = await Promise.all([
-    startPostgres({
-      dataDir: join(dir, 'postgres'),
-      port: await findFreePort(),
-      password: randomBytes(16).toString('hex'),
-    }),
-    startNats({ binary, storeDir: join(dir, 'nats'), port: await findFreePort() }),
+    onFreePort((port) => startPostgres({ dataDir: join(dir, 'postgres'), port, password })),
+    onFreePort((port) => startNats({ binary, storeDir: join(dir, 'nats'), port })),
   ]);
   project.provide('postgresUrl', postgres.url);
   project.provide('natsUrl', nats.url);

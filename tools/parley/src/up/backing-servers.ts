@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import {
   findFreePort,
   findNatsServer,
+  isAddressInUse,
   natsUrl,
   nearestPostgresUrl,
-  ServerNotStarted,
   startNats,
   startPostgres,
 } from '@parley/embedded-servers';
@@ -91,6 +91,3 @@ async function stopAfter(running: Running, error: unknown): Promise<never> {
   await running.stop();
   throw error;
 }
-
-const isAddressInUse = (error: unknown): boolean =>
-  error instanceof ServerNotStarted && error.lastLines.some((line) => /address already in use/i.test(line));
