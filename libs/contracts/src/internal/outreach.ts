@@ -5,10 +5,10 @@ import { defineInternal } from './internal-message.ts';
 
 /**
  * What running campaigns ask of the services that reach people (a chat-app campaign sends templates by the operation that
- * customers use, `send-chatapp-template`). Each is effective once by its command id, which is
- * derived from the lead and the attempt. A call is answered as soon as the intent is on record. An expected "no" ends the
- * attempt as failed; one with `retryAfterSeconds` is asked again after that time, and one with `outcome: 'unknown'` in its
- * `details`, or `internal`, for a quarter of an hour under the same command id: its provider may yet tell. What it tells within a day
+ * customers use, `send-chatapp-template`). Each is effective once by its command id, which is derived from the lead and
+ * the attempt. A call is answered as soon as the intent is on record. An expected "no" ends the attempt as failed; one
+ * with `retryAfterSeconds` is asked again after that time, and one with `outcome: 'unknown'` in its `details`, or
+ * `internal`, for a quarter of an hour under the same command id: its provider may yet tell. What it tells within a day
  * after that is found by the command's id.
  */
 const reachedFor = {
