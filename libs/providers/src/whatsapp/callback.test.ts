@@ -202,6 +202,15 @@ describe('a status of a message of ours', () => {
     ]);
   });
 
+  test.each([
+    [null, null],
+    [[], null],
+    [[{ message: 'no code' }], null],
+    [[{ code: 131026, title: null }], { code: '131026', title: '' }],
+  ])('has failed whatever is said of why: %j', (errors, error) => {
+    expect(told({ ...status, status: 'failed', errors })).toMatchObject([{ status: 'failed', error }]);
+  });
+
   test('is told whatever stands where messages do', () => {
     const statuses = [{ ...status, status: 'read' }];
     expect(read(changed('messages', { metadata, messages: null, statuses }))).toMatchObject([

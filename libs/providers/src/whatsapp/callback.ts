@@ -69,7 +69,11 @@ const status = z.object({
   recipient_id: number,
   recipient_user_id: userId,
   biz_opaque_callback_data: z.string().optional(),
-  errors: z.array(z.object({ code: z.coerce.string(), title: z.string().default('') })).optional(),
+  errors: z
+    .array(z.object({ code: z.coerce.string(), title: z.string().catch('') }))
+    .optional()
+    // That it failed is to be on record, whatever is said of why.
+    .catch(undefined),
 });
 
 const contact = z.object({
