@@ -42,4 +42,4 @@ export { sendOnce } from './send-once.ts';
 export type { Background, BackgroundParts, ServiceDefinition, StandingTimers } from './service-definition.ts';
 export { runService } from './start/run-service.ts';
 export { startService } from './start/start-service.ts';
-export { BUS_CLIENT, CLOCK, CLOSING, CONFIG, EVENT_STORE, LOGGER, OWNERSHIP, READ_POOL } from './tokens.ts';
+export { BUS_CLIENT, CLOCK, CLOSING, CONFIG, EVENT_STORE, LOGGER, READ_POOL } from './tokens.ts';

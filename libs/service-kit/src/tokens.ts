@@ -17,8 +17,6 @@ export const LOGGER = Symbol('Logger');
 export const CONFIG = Symbol('Config');
 /** `AbortSignal`: the process begins to end, and what fails is not tried again. */
 export const CLOSING = Symbol('Closing');
-/** `OwnershipKeeper`: decides which of all copies does what, and tells whether whoever does it is alive. */
-export const OWNERSHIP = Symbol('Ownership');
 /** `BusClient`, for asking other services. */
 export const BUS_CLIENT = Symbol('BusClient');
 /** `NatsConnection`, for what the bus client does not do. */

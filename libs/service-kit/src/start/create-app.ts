@@ -14,7 +14,6 @@ import {
   EVENT_STORE,
   LOGGER,
   NATS_CONNECTION,
-  OWNERSHIP,
   READ_POOL,
   WORK_POOL,
 } from '../tokens.ts';
@@ -47,16 +46,7 @@ export function createApp(
   });
 }
 
-const provided = ({
-  bus,
-  closing,
-  config,
-  connection,
-  logger,
-  opened,
-  ownership,
-  store,
-}: ServiceParts): Provider[] => [
+const provided = ({ bus, closing, config, connection, logger, opened, store }: ServiceParts): Provider[] => [
   { provide: SubjectKeyPrefetch, useValue: new SubjectKeyPrefetch(opened.keys) },
   { provide: Aggregates, useValue: new Aggregates(store) },
   {
@@ -71,7 +61,6 @@ const provided = ({
   { provide: EVENT_STORE, useValue: store },
   { provide: LOGGER, useValue: logger },
   { provide: NATS_CONNECTION, useValue: connection },
-  { provide: OWNERSHIP, useValue: ownership },
   { provide: READ_POOL, useValue: forLookUps(store.pool) },
   { provide: WORK_POOL, useValue: store.pool },
 ];

@@ -1,6 +1,6 @@
 import { Aggregates, type AppendRequest } from '@parley/event-store';
 import { createLogger, keyring, newKey } from '@parley/process-kit';
-import { createOwnershipKeeper, startTimers } from '@parley/processing';
+import { startTimers } from '@parley/processing';
 import type { PlatformTrunk, ProviderResult, TrunkDirection, VoicePlatform } from '@parley/providers';
 import type { Cause } from '@parley/service-kit';
 import { createTestStore, eventually, testMetadata } from '@parley/testing';
@@ -108,13 +108,11 @@ export async function newTrunk() {
   const { trunks: onPlatform, ...there } = platform();
   const aggregates = new Aggregates(store);
   const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
-  const ownership = createOwnershipKeeper(store.pool);
-  const parts = { aggregates, clock: store, ownership, passwords, platform: onPlatform, store };
+  const parts = { aggregates, clock: store, passwords, platform: onPlatform, store };
   const handlers = { [trunkCheckKind]: checkTrunk(parts), [trunkCallsKind]: lookAtCalls(parts) };
   let timers = startTimers({ store, pool: store.pool, handlers });
   onTestFinished(async () => {
     await timers.close();
-    await ownership.close();
     await store.close();
   });
   const { signal: closing } = new AbortController();
@@ -145,31 +143,6 @@ export async function newTrunk() {
       trunks.update({ ...trunk, id, input: change, expectedVersion: null }),
     inboundIdOf: async (id: number) =>
       (await aggregates.load(sipTrunkStream(id), sipTrunk)).state?.inbound_trunk_id,
-    /** A change by another copy, which is dead once it no longer tells that it lives. */
-    changeByAnother(change: object, command: Cause['command']) {
-      const others = createOwnershipKeeper(store.pool);
-      const cause = { ...trunk.cause, command };
-      void new SipTrunks({ ...parts, closing, ownership: others }).update({
-        ...{ ...trunk, cause },
-        input: change,
-        expectedVersion: null,
-      });
-      return { die: () => others.close() };
-    },
-    /** Cuts the connection by which copies tell that they live. */
-    async cutOff() {
-      const mark = await ownership.tryAcquire('mark');
-      await store.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where application_name = 'parley:owner' and datname = current_database()`,
-      );
-      await eventually(() => expect(mark?.lost.aborted).toBe(true));
-    },
-    /** Moves the clock of the platform ahead. */
-    async pass(seconds: number) {
-      await store.pool.query('update es.clock set seconds_ahead = seconds_ahead + $1', [seconds]);
-      await store.pool.query(`select pg_notify('es_timers', '')`);
-    },
     /** Makes all timers due. */
     lookAgain: () => store.pool.query('update es.timers set due_at = now()'),
     checkCalls: (id: number, number: string) =>

@@ -11,13 +11,11 @@ import { checkTrunk, lookAtCalls, trunkCallsKind, trunkCheckKind } from './trunk
 export const sipTrunkTimers = ({
   config,
   logger,
-  ownership,
   sql,
   store,
 }: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => {
   const parts = {
     clock: createClock(sql),
-    ownership,
     store,
     aggregates: new Aggregates(store),
     passwords: createPasswordStore(sql, config.SECRETS_KEYS, logger),

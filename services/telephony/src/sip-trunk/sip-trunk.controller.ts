@@ -19,7 +19,6 @@ import {
 import type { BusClient, BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
-import type { OwnershipKeeper } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
 import {
   accountOf,
@@ -33,7 +32,6 @@ import {
   itemReply,
   itemsReply,
   LOGGER,
-  OWNERSHIP,
   Past,
   QueryHandler,
   READ_POOL,
@@ -66,7 +64,6 @@ export class SipTrunkController implements OnModuleInit {
     @Inject(CLOCK) clock: Clock,
     @Inject(CLOSING) closing: AbortSignal,
     @Inject(CONFIG) config: TelephonyConfig,
-    @Inject(OWNERSHIP) ownership: OwnershipKeeper,
     @Inject(VOICE_PLATFORM) platform: VoicePlatform,
     @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(LOGGER) logger: Logger,
@@ -80,7 +77,6 @@ export class SipTrunkController implements OnModuleInit {
       store,
       clock,
       closing,
-      ownership,
       passwords: createPasswordStore(sql, config.SECRETS_KEYS, logger),
       platform: new PlatformTrunks(platform, config.SIP_OUTBOUND_PROXY),
     });

@@ -15,7 +15,7 @@ import { createSipTrunk, deleteSipTrunk, updateSipTrunk } from './decisions.ts';
 import { changedSettings, newSettings } from './settings.ts';
 import { type SipTrunk, sipTrunk, sipTrunkStream } from './sip-trunk.ts';
 import { type CheckedTrunk, trunkCheck } from './trunk-check.ts';
-import { TrunkTurns, type Turn, type TurnParts } from './trunk-turns.ts';
+import { TrunkTurns, type TurnParts } from './trunk-turns.ts';
 
 interface SipTrunkParts extends TurnParts {
   readonly clock: Clock;
@@ -61,13 +61,13 @@ export class SipTrunks {
     // Of a repeated request several trunks may be made, of which one stays: so a repetition need not wait for a process
     // that has died.
     const trunk = checkedTrunk(id, accountId, settings.phone_number, null);
-    return this.#turns.take(trunk, cause.metadata, async (turn) => {
+    return this.#turns.take(trunk, cause.metadata, async () => {
       const now = await clock.now();
       await passwords.save(id, input.sip_password, { at: now.toISOString() });
       const made = await platform.create({ id, settings, password: new Secret(input.sip_password) });
-      if (made.kind !== 'ok') return this.#turns.giveUp(turn, cause, refusalOf(made));
+      if (made.kind !== 'ok') return this.#turns.giveUp(trunk, cause, refusalOf(made));
       const ids = made.value;
-      return this.#turns.conclude(turn, ids, cause, (state) =>
+      return this.#turns.conclude(trunk, ids, cause, (state) =>
         createSipTrunk(state, { accountId, id, now, settings, ids }),
       );
     });
@@ -82,16 +82,16 @@ export class SipTrunks {
     if (!wanted) return rejected(reject('not_found'));
     if ('code' in wanted) return rejected(wanted);
     const trunk = checkedTrunk(id, accountId, wanted.phone_number, cause.command);
-    return this.#turns.take(trunk, cause.metadata, (turn) => this.#change(turn, request));
+    return this.#turns.take(trunk, cause.metadata, () => this.#change(trunk, request));
   }
 
   /** Makes the change, once it is its turn. */
   async #change(
-    turn: Turn,
+    trunk: CheckedTrunk,
     { id, accountId, input, cause, expectedVersion }: ChangeRequest,
   ): Promise<ExecuteResult> {
     const { clock, passwords, platform } = this.#parts;
-    const refuse = (rejection: Rejection) => this.#turns.leave(turn, cause.metadata, rejected(rejection));
+    const refuse = (rejection: Rejection) => this.#turns.leave(trunk, cause.metadata, rejected(rejection));
     const { state, version } = await this.#load(id, accountId);
     if (expectedVersion !== null && expectedVersion !== version) return refuse(reject('version_mismatch'));
     const settings = state && changedSettings(state, input);
@@ -101,13 +101,13 @@ export class SipTrunks {
     const password = given === undefined ? await passwords.find(id, state.password_at) : new Secret(given);
     if (!password) return refuse(passwordUnknown());
     const replaced = await platform.replace(state, { id, settings, password }, state.phone_number);
-    if (replaced.kind !== 'ok') return this.#turns.giveUp(turn, cause, refusalOf(replaced));
+    if (replaced.kind !== 'ok') return this.#turns.giveUp(trunk, cause, refusalOf(replaced));
     const ids = replaced.value;
     const now = await clock.now();
     if (given !== undefined)
       await passwords.save(id, given, { at: now.toISOString(), replacing: state.password_at });
     const wanted = { accountId, now, change: input, isNewPassword: given !== undefined, ids };
-    return this.#turns.conclude(turn, ids, cause, (present) => updateSipTrunk(present, wanted));
+    return this.#turns.conclude(trunk, ids, cause, (present) => updateSipTrunk(present, wanted));
   }
 
   /** Deletes a trunk: recorded first, then removed from the platform by its check, as soon as that works. */

@@ -7,7 +7,7 @@ import type {
   JsonObject,
   TimerRequest,
 } from '@parley/event-store';
-import type { OwnershipKeeper, TimerHandler } from '@parley/processing';
+import type { TimerHandler } from '@parley/processing';
 import { moveCalls } from './decisions.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import { nothingInbound, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
@@ -16,8 +16,8 @@ export const trunkCheckKind = 'sip-trunk-check';
 /** Id of a turn's check; each turn has its own. */
 export const trunkCheckId = ({ id, turn }: CheckedTrunk): string => `${trunkCheckKind}-${id}-${turn}`;
 
-/** Milliseconds until it is looked whether the process of a change has died, and what it has left undone. */
-const lookMs = 3_000;
+/** Milliseconds, longer than any request to the platform: by then the process that made the change is done, or dead. */
+export const patienceMs = 45_000;
 /** Milliseconds until the next look, while the platform is away or another turn is under way. */
 const pauseMs = 5_000;
 /** Milliseconds between two looks at whether calls to a trunk's number can come in by it. */
@@ -43,7 +43,11 @@ export interface CheckedTrunk {
  * Timer of a turn for a second look at what the platform has of the trunk, in case the process dies; setting it again
  * moves it.
  */
-export const trunkCheck = (trunk: CheckedTrunk, correlationId: string, afterMs = lookMs): TimerRequest => ({
+export const trunkCheck = (
+  trunk: CheckedTrunk,
+  correlationId: string,
+  afterMs = patienceMs,
+): TimerRequest => ({
   id: trunkCheckId(trunk),
   kind: trunk.turn === callsTurn ? trunkCallsKind : trunkCheckKind,
   due: { afterMs },
@@ -65,9 +69,6 @@ export const callsCheck = (
   trunk: Pick<CheckedTrunk, 'id' | 'accountId' | 'number'>,
   correlationId: string,
 ): TimerRequest => trunkCheck({ ...trunk, turn: callsTurn, commandId: null }, correlationId, 0);
-
-/** Name of what the process of a change owns until it is done, and which its death frees (ADR 10). */
-export const turnAtWork = ({ turn }: CheckedTrunk): string => `sip-trunk-turn:${turn}`;
 
 /**
  * Allows one change of a trunk at a time, over all copies of the service: of two, the platform might have one and the
@@ -136,19 +137,17 @@ const lookAtCallsAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs:
 
 export interface CheckParts extends ReconcileParts {
   readonly clock: Clock;
-  readonly ownership: Pick<OwnershipKeeper, 'isOwned'>;
   readonly store: EventStore;
 }
 
 /**
- * Timer handler: finishes what a turn left undone whose process has died, in that turn, as often as it takes; waits
- * while another turn is under way.
+ * Timer handler: finishes what a turn left undone, in that turn, as often as it takes; waits while another turn is
+ * under way.
  */
 export const checkTrunk =
   (parts: CheckParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
     const trunk = checkedTrunkOf(payload);
-    if (await parts.ownership.isOwned(turnAtWork(trunk))) return lookAgain(trunk, metadata, lookMs);
     const outcome = await reconcileInTurn(parts, trunk, metadata);
     return outcome?.kind === 'ok'
       ? reconciledEnd(trunk, metadata, outcome.value)

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Rejection, reject, type SipTrunkEvent } from '@parley/contracts';
 import type { Decision, EventMetadata, EventStore, ExecuteResult, Rejected } from '@parley/event-store';
-import { type OwnershipKeeper, throughOutages } from '@parley/processing';
+import { throughOutages } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import {
@@ -16,31 +15,23 @@ import {
 import {
   type CheckedTrunk,
   lookAgain,
+  patienceMs,
   reconciledEnd,
   releasedClaims,
   requestClaim,
   trunkCheck,
   trunkCheckId,
-  turnAtWork,
   turnClaim,
   turnEnd,
 } from './trunk-check.ts';
 
 export interface TurnParts extends ReconcileParts {
   readonly closing: AbortSignal;
-  readonly ownership: Pick<OwnershipKeeper, 'tryAcquire'>;
   readonly store: EventStore;
-}
-
-/** A turn whose process may be taken for dead once `lost` is aborted: then the check goes on with it. */
-export interface Turn extends CheckedTrunk {
-  readonly lost: AbortSignal;
 }
 
 type Outcome = Decision<SipTrunkEvent> | Rejection;
 
-/** Milliseconds for which an outage is waited for, to have a trunk looked at. */
-const patienceMs = 45_000;
 const turnPatienceMs = 6_000;
 const turnPollMs = 40;
 
@@ -63,35 +54,23 @@ export class TrunkTurns {
   async take(
     trunk: CheckedTrunk,
     metadata: EventMetadata,
-    work: (turn: Turn) => Promise<ExecuteResult>,
+    work: () => Promise<ExecuteResult>,
   ): Promise<ExecuteResult> {
     try {
-      return await this.#atWork(trunk, async (turn) => {
-        const begun = await this.#begin(trunk, metadata);
-        if (begun.kind === 'rejected') return begun;
-        const taken = await this.#wait(trunk, metadata);
-        return taken.kind === 'done' ? work(turn) : this.leave(trunk, metadata, taken);
-      });
+      const begun = await this.#begin(trunk, metadata);
+      if (begun.kind === 'rejected') return begun;
+      const turn = await this.#wait(trunk, metadata);
+      if (turn.kind === 'done') return await work();
+      return await this.leave(trunk, metadata, turn);
     } catch (error) {
-      void this.#checkSoon(trunk, metadata);
+      void this.#checkSoon(trunk, metadata).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Does work during which others see that this process is alive. */
-  async #atWork<T>(trunk: CheckedTrunk, work: (turn: Turn) => Promise<T>): Promise<T> {
-    const owned = await this.#parts.ownership.tryAcquire(turnAtWork(trunk));
-    if (!owned) throw new Error(`The turn ${trunk.turn} was given out twice.`);
-    try {
-      return await work({ ...trunk, lost: owned.lost });
-    } finally {
-      void owned.release();
-    }
-  }
-
-  /** Records a change that the platform has made, and ends the turn; not one that its check may have undone. */
+  /** Records a change that the platform has made, and ends the turn. */
   async conclude(
-    trunk: Turn,
+    trunk: CheckedTrunk,
     ids: PlatformIds,
     cause: Cause,
     decide: (state: SipTrunk) => Outcome,
@@ -101,18 +80,11 @@ export class TrunkTurns {
       if ('code' in outcome) return outcome;
       const ended = { ...outcome, claims: [...(outcome.claims ?? []), ...releasedClaims(trunk)] };
       if (ids.inbound_trunk_id !== nothingInbound) return { ...ended, cancelTimers: [trunkCheckId(trunk)] };
-      // A check removes the inbound direction to the former number, and has a trunk that waits for calls look at those:
-      // in a turn of its own, at which no process is at work.
-      const number = state?.phone_number ?? trunk.number;
-      const next = { id: trunk.id, accountId: trunk.accountId, number, turn: randomUUID(), commandId: null };
-      return {
-        ...ended,
-        timers: [trunkCheck(next, cause.metadata.correlationId, 0)],
-        cancelTimers: [trunkCheckId(trunk)],
-      };
+      // The check removes the inbound direction to the former number, and has a trunk that waits for calls look at
+      // those.
+      const before = { ...trunk, number: state?.phone_number ?? trunk.number };
+      return { ...ended, timers: [trunkCheck(before, cause.metadata.correlationId, 0)] };
     };
-    if (trunk.lost.aborted)
-      return this.giveUp(trunk, cause, reject('unavailable', { retryAfterSeconds: 1, isOutage: true }));
     const result = await this.append(trunk, cause, concluding);
     // A duplicate, or the second of two equal requests: what the platform has made is undone.
     if (result.kind === 'rejected' || result.replayed) await this.#undo(trunk, cause.metadata);
@@ -126,7 +98,7 @@ export class TrunkTurns {
   }
 
   /** Ends the turn of a change that failed, of which the platform may have made a part, or all: it is undone. */
-  async giveUp(trunk: Turn, { metadata }: Cause, rejection: Rejection): Promise<ExecuteResult> {
+  async giveUp(trunk: CheckedTrunk, { metadata }: Cause, rejection: Rejection): Promise<ExecuteResult> {
     await this.#undo(trunk, metadata);
     return { kind: 'rejected', rejection };
   }
@@ -179,15 +151,11 @@ export class TrunkTurns {
   async #checkSoon(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
     const { closing, store } = this.#parts;
     const patience = AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]);
-    await throughOutages(patience, () => store.append(lookAgain(trunk, metadata, 0))).catch(() => undefined);
+    await throughOutages(patience, () => store.append(lookAgain(trunk, metadata, 0)));
   }
 
   /** Makes the platform have what the log has, and ends the turn; where that fails, the check goes on. */
-  async #undo(trunk: Turn, metadata: EventMetadata): Promise<void> {
-    if (trunk.lost.aborted) {
-      void this.#checkSoon(trunk, metadata);
-      return;
-    }
+  async #undo(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
     const outcome = await reconcileTrunk(this.#parts, trunk);
     if (outcome.kind === 'ok') await this.#parts.store.append(reconciledEnd(trunk, metadata, outcome.value));
   }
