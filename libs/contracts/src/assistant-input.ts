@@ -102,9 +102,7 @@ const optionalFields = {
     .check(namedOnce)
     .describe('What is drawn from a call when it is over.'),
   tools: z.array(variables()).max(50).describe('What it can do during a call, as the voice agent knows it.'),
-  variables: variables().describe(
-    'What texts such as `initial_message` are filled with, by name. Numbers are 0 or, apart from their sign, at least 0.000001 and less than 1e21.',
-  ),
+  variables: variables('What texts such as `initial_message` are filled with, by name.'),
   widget_settings: z
     .object({
       theme: textUpTo(64).describe('Its theme.'),

@@ -28,10 +28,15 @@ export const knownVariables = () =>
     error: 'The :attribute field must be well-formed Unicode without NUL characters.',
   });
 
-/** Custom variables as they are sent in: any JSON value under names of 1 to 255 characters. */
-export const variables = () =>
+const numbers = 'Numbers are 0 or, apart from their sign, at least 0.000001 and less than 1e21.';
+
+/**
+ * Custom variables as they are sent in: any JSON value under names of 1 to 255 characters. `about` says what they are
+ * for, in a sentence.
+ */
+export const variables = (about?: string) =>
   knownVariables()
     .refine((value) => isAll(value, isWithoutExponent), {
       error: 'The :attribute field must not hold numbers of 1e21 or more, or between 0 and 0.000001.',
     })
-    .meta({ description: 'Numbers are 0 or, apart from their sign, at least 0.000001 and less than 1e21.' });
+    .meta({ description: about === undefined ? numbers : `${about} ${numbers}` });

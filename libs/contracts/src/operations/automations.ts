@@ -15,7 +15,7 @@ const params = z.object({ id: pathTextId().describe('Of the automation.') });
 const name = textUpTo(255).describe('For people.');
 const timestamp = z.iso.datetime();
 /** Checked by the service, which names each field that is wrong: `/schemas/automation.json` describes it. */
-const flow = variables().describe('The definition: `/schemas/automation.json` describes it.');
+const flow = variables('The definition: `/schemas/automation.json` describes it.');
 
 const status = z.enum(['enabled', 'disabled']);
 const binding = z.object({
@@ -197,9 +197,7 @@ export const testAutomation = defineOperation({
     'Without `confirm_side_effects` nothing happens outside: the steps that would run are answered, with their inputs filled in. With it a real run starts, whose steps do what they say.',
   params,
   body: z.object({
-    sample: variables()
-      .optional()
-      .describe('The event, as the trigger would have it; an empty one when absent.'),
+    sample: variables('The event, as the trigger would have it; an empty one when absent.').optional(),
     confirm_side_effects: envelope.confirm_side_effects,
   }),
   invalidErrorCode: 'invalid_definition',

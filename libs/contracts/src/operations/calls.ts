@@ -51,9 +51,9 @@ export const makeCall = defineOperation({
   body: z.object({
     assistant_id: bodyId().describe('Who calls.'),
     phone_number: textUpTo(32).describe('Who is called, in E.164.'),
-    variables: variables()
-      .nullish()
-      .describe('What the assistant is filled with for this call, by name; they stand above its own.'),
+    variables: variables(
+      'What the assistant is filled with for this call, by name; they stand above its own.',
+    ).nullish(),
   }),
   rejections: ['insufficient_balance'],
   example: { assistant_id: 1, phone_number: '+442079460101', variables: { name: 'Ada' } },

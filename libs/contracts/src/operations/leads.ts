@@ -13,8 +13,7 @@ const leads = {
 
 const id = z.object({ id: pathId().describe('Of the lead.') });
 const phoneNumber = textUpTo(32).describe('In E.164, for example `+442079460106`.');
-const filledWith =
-  'What the assistant, the template or the SMS is filled with, by name. Numbers are 0 or, apart from their sign, at least 0.000001 and less than 1e21.';
+const leadVariables = variables('What the assistant, the template or the SMS is filled with, by name.');
 const status = z.enum(leadStatuses);
 const timestamp = z
   .string()
@@ -57,13 +56,13 @@ export const createLead = defineOperation({
   body: z.object({
     phone_number: phoneNumber,
     campaign_id: bodyId().describe('The campaign that reaches out to the lead.'),
-    variables: variables().nullish().describe(filledWith),
+    variables: leadVariables.nullish(),
     allow_dupplicate: z
       .boolean()
       .nullish()
       .describe('Adds the lead though the campaign has its number already.'),
     secondary_contacts: z
-      .array(z.object({ phone_number: phoneNumber, variables: variables().nullish().describe(filledWith) }))
+      .array(z.object({ phone_number: phoneNumber, variables: leadVariables.nullish() }))
       .max(1000)
       .nullish()
       .describe('Who is called next where nobody was reached, in this order; of call campaigns alone.'),
@@ -88,7 +87,7 @@ export const updateLead = defineOperation({
   params: id,
   body: z.object({
     phone_number: phoneNumber.optional(),
-    variables: variables().optional().describe(filledWith),
+    variables: leadVariables.optional(),
   }),
   example: { id: 1, variables: { first_name: 'Ada', appointment: 'Monday 11:00' } },
   success: { status: 200, schema: answer },

@@ -33,7 +33,7 @@ function convert(zodSchema: z.ZodType, io: Io) {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       const { def } = zodSchema._zod;
       if (def.type === 'default') jsonSchema.default = def.defaultValue;
-      if (def.type === 'nullable') describeAsInner(jsonSchema);
+      if (def.type === 'nullable') describeAsInner(jsonSchema, def.innerType);
     },
   });
   const named = Object.entries($defs).filter(([name]) => !isUnnamed(name));
@@ -47,10 +47,12 @@ function convert(zodSchema: z.ZodType, io: Io) {
 }
 
 /** What is said of a value is said of the field that may be null instead: readers show it there. */
-function describeAsInner(nullable: z.core.JSONSchema.BaseSchema): void {
+function describeAsInner(nullable: z.core.JSONSchema.BaseSchema, innerType: z.core.$ZodType): void {
   const [inner] = nullable.anyOf ?? [];
-  if (typeof inner !== 'object' || inner.description === undefined) return;
-  nullable.description ??= inner.description;
+  const description = z.globalRegistry.get(innerType)?.description;
+  if (typeof inner !== 'object' || description === undefined) return;
+  nullable.description ??= description;
+  // Several fields may share it, so it may be gone already.
   delete inner.description;
 }
 
