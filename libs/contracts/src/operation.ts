@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CsvUpload } from './csv-upload.ts';
+import type { CsvUpload } from './input/csv-upload.ts';
 import type { RejectionCode } from './rejection.ts';
 import type { ServiceName } from './service-name.ts';
 import type { Tag } from './tag.ts';

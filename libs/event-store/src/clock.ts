@@ -1,5 +1,5 @@
 import { createBatchLoader } from '@parley/batching';
-import { lookUpTime } from './postgres/answer-time.ts';
+import { lookUpTime } from './postgres/connection/answer-time.ts';
 import type { SqlExecutor } from './sql.ts';
 
 export interface Clock {

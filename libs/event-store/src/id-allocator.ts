@@ -1,4 +1,4 @@
-import { lookUpTime } from './postgres/answer-time.ts';
+import { lookUpTime } from './postgres/connection/answer-time.ts';
 import type { SqlExecutor } from './sql.ts';
 
 export interface IdAllocator {

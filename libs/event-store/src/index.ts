@@ -20,17 +20,17 @@ export {
 export { happenedBy } from './moment.ts';
 export { payloadLength } from './payload-length.ts';
 export * from './port.ts';
-export { forLookUps, lookUpTime, scanTime } from './postgres/answer-time.ts';
+export { forLookUps, lookUpTime, scanTime } from './postgres/connection/answer-time.ts';
+export { onOneConnection } from './postgres/connection/one-connection.ts';
+export { PrimaryClient } from './postgres/connection/primary-client.ts';
+export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgres/connection/session.ts';
 export { migrate } from './postgres/migrate.ts';
-export { onOneConnection } from './postgres/one-connection.ts';
 export {
   createPostgresEventStore,
   type PostgresEventStore,
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
-export { PrimaryClient } from './postgres/primary-client.ts';
-export { createLogReader, type LogRange, type LogReader } from './postgres/read-log.ts';
-export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgres/session.ts';
+export { createLogReader, type LogRange, type LogReader } from './postgres/read/read-log.ts';
 export { replaceUnstorable } from './replace-unstorable.ts';
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';

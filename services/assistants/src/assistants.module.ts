@@ -11,8 +11,8 @@ import {
 } from '@parley/contracts';
 import { AssistantController } from './assistant/assistant.controller.ts';
 import { AssistantCommands } from './assistant/assistant-commands.ts';
-import { NumberAssignmentsController } from './assistant/number-assignments.controller.ts';
-import { WebhookController } from './assistant/webhook.controller.ts';
+import { NumberAssignmentsController } from './assistant/numbers/number-assignments.controller.ts';
+import { WebhookController } from './assistant/webhook/webhook.controller.ts';
 import { CampaignController } from './campaign/campaign.controller.ts';
 import { KnowledgebaseController } from './knowledgebase/knowledgebase.controller.ts';
 import { LeadController } from './lead/lead.controller.ts';

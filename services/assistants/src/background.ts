@@ -1,7 +1,7 @@
 import { createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
-import { forgetDeleted } from './assistant/forget-deleted.ts';
-import { forgetGoneNumbers } from './assistant/forget-gone-numbers.ts';
+import { forgetGoneNumbers } from './assistant/numbers/forget-gone-numbers.ts';
+import { forgetDeleted } from './assistant/references/forget-deleted.ts';
 import { forgetPerson } from './lead/forget-person.ts';
 import { outreachBackground } from './outreach/outreach-background.ts';
 import { webhookBackground } from './webhook-delivery/webhook-background.ts';

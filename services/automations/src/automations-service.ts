@@ -5,7 +5,7 @@ import { AutomationsModule } from './automations.module.ts';
 import { automationsBackground } from './background.ts';
 import { type AutomationsConfig, automationsConfig } from './config.ts';
 import { connectionCategory, keptConnection, showConnection } from './connections/connection.ts';
-import { runResource } from './run/resource.ts';
+import { runResource } from './run/render/resource.ts';
 import { automationsView } from './views/automations-view.ts';
 import { connectionsView } from './views/connections-view.ts';
 import { runsView } from './views/runs-view.ts';

@@ -8,8 +8,8 @@ import type { Definitions } from './engine/ports.ts';
 import { createRunStarter } from './engine/starter.ts';
 import type { PayloadSearch, PayloadStore } from './payloads/payload-store.ts';
 import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
-import { payloadBytes } from './run/limits.ts';
-import type { RunStarter } from './run/start-run.ts';
+import { payloadBytes } from './run/advance/limits.ts';
+import type { RunStarter } from './run/advance/start-run.ts';
 
 /** How long one request of `http.request` may take; less than an attempt may. */
 const requestTimeoutMs = 30_000;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@parley/testing';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { defaultTimeouts } from './edge/timeouts.ts';
+import { defaultTimeouts } from './edge/load/timeouts.ts';
 import { withGateway } from './gateway.fixture.ts';
 import { createCall, startPlatform } from './platform.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pathId, recipientName, text, textUpTo } from '../text.ts';
-import { knownVariables } from '../variables.ts';
+import { pathId, recipientName, text, textUpTo } from '../input/text.ts';
+import { knownVariables } from '../input/variables.ts';
 
 /** Checked by the service that is asked, which has a code of its own for what is no phone number. */
 const phone = textUpTo(64);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { textUpTo } from '../text.ts';
-import { timeZone } from '../time-zone.ts';
+import { textUpTo } from '../input/text.ts';
+import { timeZone } from '../input/time-zone.ts';
 import { type AutomationActionType, automationActionTypes } from './actions.ts';
 import { type AutomationCondition, automationCondition } from './conditions.ts';
 import { automationTrigger } from './triggers.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bodyId, textUpTo } from '../text.ts';
-import { timeZone } from '../time-zone.ts';
+import { bodyId, textUpTo } from '../input/text.ts';
+import { timeZone } from '../input/time-zone.ts';
 import { automationCondition } from './conditions.ts';
 
 /** An event that the filter does not match makes no run. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
 
 const account = { service: 'accounts', category: 'account', version: 1 } as const;
 const apiKey = { service: 'accounts', category: 'api-key', version: 1 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { assistantSettings } from '../assistant-settings.ts';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
-import { endpointFaults } from '../webhook-kinds.ts';
+import { assistantSettings } from '../assistant/assistant-settings.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
+import { endpointFaults } from '../webhook/webhook-kinds.ts';
 
 const assistant = { service: 'assistants', category: 'assistant', version: 1 } as const;
 const nothing = z.object({});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
 
 const run = { service: 'automations', category: 'run', version: 1 } as const;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
 
 const status = z.enum(['completed', 'no_answer', 'busy', 'failed']);
 const instant = z.iso.datetime({ offset: true });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf } from '../history/event.ts';
 
 const campaign = { service: 'assistants', category: 'campaign', version: 1 } as const;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf } from '../history/event.ts';
 
 const sender = { service: 'messaging', category: 'sender', version: 1 } as const;
 const template = { service: 'messaging', category: 'template', version: 1 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { connectionAuth, connectionKinds, toConnectionAuth } from '../automation/connections.ts';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
 
 const connection = { service: 'automations', category: 'connection', version: 1 } as const;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf } from '../history/event.ts';
 
 const conversation = { service: 'messaging', category: 'conversation', version: 1 } as const;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf } from '../history/event.ts';
 
 const knowledgebase = { service: 'assistants', category: 'knowledgebase', version: 1 } as const;
 /** Decided before the append, because the answer shows it. */

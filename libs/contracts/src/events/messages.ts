@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
 import { messageReferences, noReferences } from '../message-references.ts';
 
 const message = { service: 'messaging', category: 'message', version: 1 } as const;

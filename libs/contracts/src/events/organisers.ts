@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf } from '../history/event.ts';
 
 const folder = { service: 'assistants', category: 'folder', version: 1 } as const;
 const label = { service: 'assistants', category: 'label', version: 1 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
 
 const number = { service: 'telephony', category: 'number', version: 1 } as const;
 const paymentMethod = { service: 'telephony', category: 'payment-method', version: 1 } as const;

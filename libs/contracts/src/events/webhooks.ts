@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
-import { endpointFaults, webhookEndpoint, webhookKinds } from '../webhook-kinds.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
+import { endpointFaults, webhookEndpoint, webhookKinds } from '../webhook/webhook-kinds.ts';
 
 const queue = { service: 'assistants', category: 'webhook-queue', version: 1 } as const;
 const delivery = { service: 'assistants', category: 'webhook-delivery', version: 1 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { explainedEvent } from '../explained-event.ts';
-import { textUpTo } from '../text.ts';
+import { explainedEvent } from '../history/explained-event.ts';
+import { textUpTo } from '../input/text.ts';
 import { defineInternal } from './internal-message.ts';
 
 /** Integer millionths of the account's billing unit. */

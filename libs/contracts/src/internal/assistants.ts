@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyId } from '../text.ts';
+import { bodyId } from '../input/text.ts';
 import { defineInternal } from './internal-message.ts';
 
 /** Tags an assistant beside the labels it has. Rejected with `not_found`, or `invalid` on `label_ids`. */

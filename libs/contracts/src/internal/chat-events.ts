@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageReferences } from '../message-references.ts';
-import { hiddenCustomer } from '../person.ts';
+import { hiddenCustomer } from '../person/person.ts';
 
 const ofContact = {
   /** The platform's id of what happened: the same however often it is told. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { csvBeginning, csvBegun, csvRows } from '../csv-upload.ts';
-import { pathId } from '../text.ts';
+import { csvBeginning, csvBegun, csvRows } from '../input/csv-upload.ts';
+import { pathId } from '../input/text.ts';
 import { defineInternal } from './internal-message.ts';
 
 /** The campaign of an import, as it stands in the query string. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyId } from '../text.ts';
+import { bodyId } from '../input/text.ts';
 import { defineInternal } from './internal-message.ts';
 
 /** Which inbound assistant of the asking account answers on which number. */

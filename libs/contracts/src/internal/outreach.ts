@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bodyId, textUpTo } from '../text.ts';
-import { knownVariables } from '../variables.ts';
+import { bodyId, textUpTo } from '../input/text.ts';
+import { knownVariables } from '../input/variables.ts';
 import { defineInternal } from './internal-message.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { voiceEventFields } from '../webhook-bodies.ts';
+import { voiceEventFields } from '../webhook/webhook-bodies.ts';
 import { defineInternal } from './internal-message.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { asOf, moment, pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, moment, pageNumber, pathId, perPage, textUpTo } from '../text.ts';
 
 const keys = {
   service: 'accounts',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { assistantChange, assistantCreation, webhookUrl } from '../assistant-input.ts';
-import { assistantResource } from '../assistant-resource.ts';
+import { assistantChange, assistantCreation, webhookUrl } from '../assistant/assistant-input.ts';
+import { assistantResource } from '../assistant/assistant-resource.ts';
+import { asOf, bodyId, pageNumber, pathId, perPage } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pageNumber, pathId, perPage } from '../text.ts';
 
 const assistants = {
   service: 'assistants',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { automationTriggerTypes } from '../automation/triggers.ts';
+import { asOf, bodyId, pathId, pathTextId, textUpTo } from '../input/text.ts';
+import { variables } from '../input/variables.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pathId, pathTextId, textUpTo } from '../text.ts';
-import { variables } from '../variables.ts';
 
 const automations = {
   service: 'automations',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { explainedEvent } from '../explained-event.ts';
+import { explainedEvent } from '../history/explained-event.ts';
+import { asOf, bodyId, pathId, queryPhone, recipientName, text } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pathId, queryPhone, recipientName, text } from '../text.ts';
 
 const voice = {
   service: 'messaging',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { asOf, bodyId, pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
+import { variables } from '../input/variables.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pageNumber, pathId, perPage, textUpTo } from '../text.ts';
-import { variables } from '../variables.ts';
 
 const calls = { service: 'telephony', tag: 'Calls', errorShape: 'message' } as const;
 

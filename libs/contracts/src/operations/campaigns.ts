@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { campaignChannels } from '../campaign-terms.ts';
+import { bodyId, pageNumber, perPage, textUpTo } from '../input/text.ts';
+import { timeZone } from '../input/time-zone.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pageNumber, perPage, textUpTo } from '../text.ts';
-import { timeZone } from '../time-zone.ts';
 
 const campaigns = {
   service: 'assistants',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { senderResource, templateResource } from '../chatapp-resources.ts';
+import { bodyId, pathId, text, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pathId, text, textUpTo } from '../text.ts';
 
 const senders = {
   service: 'messaging',

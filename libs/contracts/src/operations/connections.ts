@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectionKinds } from '../automation/connections.ts';
+import { pathId, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { pathId, textUpTo } from '../text.ts';
 
 const connections = {
   service: 'automations',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { asOf, perPage, text } from '../input/text.ts';
 import { messageReferences } from '../message-references.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, perPage, text } from '../text.ts';
 
 const conversations = {
   service: 'messaging',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { publicEvents } from '../all-events.ts';
-import { actorFilter, eventNames, isEventName } from '../history-filters.ts';
+import { publicEvents } from '../history/all-events.ts';
+import { actorFilter, eventNames, isEventName } from '../history/history-filters.ts';
+import { asOf, pageParameter, perPage, queryResource, queryTime, text, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, pageParameter, perPage, queryResource, queryTime, text, textUpTo } from '../text.ts';
 
 const history = {
   service: 'accounts',

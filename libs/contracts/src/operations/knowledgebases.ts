@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { asOf, pathId, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, pathId, textUpTo } from '../text.ts';
 
 const knowledgebases = {
   service: 'assistants',

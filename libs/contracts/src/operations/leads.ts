@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { leadStatuses } from '../campaign-terms.ts';
+import { bodyId, pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
+import { variables } from '../input/variables.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pageNumber, pathId, perPage, textUpTo } from '../text.ts';
-import { variables } from '../variables.ts';
 
 const leads = {
   service: 'assistants',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { organiserColors } from '../assistant/organiser-colors.ts';
+import { pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { organiserColors } from '../organiser-colors.ts';
-import { pageNumber, pathId, perPage, textUpTo } from '../text.ts';
 
 const name = textUpTo(255).describe('Unique within the account.');
 const color = z.enum(organiserColors);

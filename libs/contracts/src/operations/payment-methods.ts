@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { asOf, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, textUpTo } from '../text.ts';
 
 const payment = {
   service: 'telephony',

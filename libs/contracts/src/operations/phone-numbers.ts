@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { countryCode } from '../country-code.ts';
+import { countryCode } from '../input/country-code.ts';
+import { pageParameter, pathId, text, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { pageParameter, pathId, text, textUpTo } from '../text.ts';
 
 const numbers = { service: 'telephony', tag: 'Phone numbers', errorShape: 'message' } as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldErrors } from '../field-errors.ts';
+import { fieldErrors } from '../input/field-errors.ts';
 import { updateSipTrunk } from './sip-trunks.ts';
 
 test('what is no address of a caller is told what one looks like', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { countryCode } from '../country-code.ts';
+import { countryCode } from '../input/country-code.ts';
+import { asOf, pathId, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, pathId, textUpTo } from '../text.ts';
 
 const sipTrunks = {
   service: 'telephony',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { moment, pathId, perPage, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
-import { moment, pathId, perPage, textUpTo } from '../text.ts';
-import { webhookDeliveryStatuses, webhookKinds } from '../webhook-kinds.ts';
+import { webhookDeliveryStatuses, webhookKinds } from '../webhook/webhook-kinds.ts';
 
 const webhooks = {
   service: 'assistants',

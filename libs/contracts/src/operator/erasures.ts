@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholePerson } from '../person.ts';
+import { wholePerson } from '../person/person.ts';
 import { defineOperatorMessage } from './operator-message.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordedEvent } from '../recorded-event.ts';
+import { recordedEvent } from '../history/recorded-event.ts';
 import { defineOperatorMessage } from './operator-message.ts';
 
 /** A name that a stream holds, so that no other can have it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordedEvent } from '../recorded-event.ts';
+import { recordedEvent } from '../history/recorded-event.ts';
 import { defineOperatorMessage } from './operator-message.ts';
 
 /** A page of the service's log in position order: for operators, and for other services and subscribers that missed events. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '../recorded-event.ts';
+import { json } from '../history/recorded-event.ts';
 import { defineOperatorMessage } from './operator-message.ts';
 
 /**

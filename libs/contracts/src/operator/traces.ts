@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordedEvent } from '../recorded-event.ts';
+import { recordedEvent } from '../history/recorded-event.ts';
 import { defineOperatorMessage } from './operator-message.ts';
 
 /** The service's events that one request led to, directly or not, oldest first; `account_id` narrows to one account's. */

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { SqlExecutor } from '../sql.ts';
-import { forLookUps } from './answer-time.ts';
-import { PrimaryClient } from './primary-client.ts';
-import { closeClient, keptAlive, sessionSilenceMs, withSessionSettings } from './session.ts';
+import { forLookUps } from './connection/answer-time.ts';
+import { PrimaryClient } from './connection/primary-client.ts';
+import { closeClient, keptAlive, sessionSilenceMs, withSessionSettings } from './connection/session.ts';
 
 const folder = new URL('../../migrations/', import.meta.url);
 

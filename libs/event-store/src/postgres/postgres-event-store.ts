@@ -19,15 +19,15 @@ import type {
 import type { EventSeals } from '../seals.ts';
 import type { InlineProjector } from '../sql.ts';
 import { createUpcast, createVersionStamp, type StampVersions } from '../upcasting.ts';
-import { Appender } from './appender.ts';
+import { Appender } from './append/appender.ts';
+import { Writer } from './append/writer.ts';
+import { PrimaryClient } from './connection/primary-client.ts';
+import { guardReading, keptAlive, types, withSettings } from './connection/session.ts';
+import { WakeSource } from './connection/wake.ts';
+import { defaultTimeouts, type WriterTimeouts } from './connection/writer-client.ts';
 import { migrate } from './migrate.ts';
-import { PrimaryClient } from './primary-client.ts';
-import { Reader } from './reader.ts';
-import { guardReading, keptAlive, types, withSettings } from './session.ts';
-import { findSnapshot, keepSnapshot } from './snapshots.ts';
-import { WakeSource } from './wake.ts';
-import { Writer } from './writer.ts';
-import { defaultTimeouts, type WriterTimeouts } from './writer-client.ts';
+import { Reader } from './read/reader.ts';
+import { findSnapshot, keepSnapshot } from './read/snapshots.ts';
 
 export interface PostgresEventStoreOptions {
   /** The service's own database as a URL; it must exist. */

@@ -16,8 +16,8 @@ import { createOwnReferences } from '../views/organisers/own-references.ts';
 import { type Assistant, assistant, assistantCategory, assistantStream } from './assistant.ts';
 import { FactFinder } from './fact-finder.ts';
 import type { Facts } from './facts.ts';
-import { createPhoneNumbers } from './phone-numbers.ts';
-import { createUrlFault } from './webhook-url.ts';
+import { createPhoneNumbers } from './numbers/phone-numbers.ts';
+import { createUrlFault } from './webhook/webhook-url.ts';
 
 interface Settings {
   readonly before: AssistantSettings | null;

@@ -2,7 +2,7 @@ import type { AssistantCreation, AssistantEvent, Rejection } from '@parley/contr
 import type { Decision } from '@parley/event-store';
 import type { Assistant, LiveAssistant } from './assistant.ts';
 import type { Facts } from './facts.ts';
-import { numberClaims } from './number-claims.ts';
+import { numberClaims } from './numbers/number-claims.ts';
 import { settingsOf } from './settings.ts';
 import { numberTaken, settingsFault } from './settings-rules.ts';
 

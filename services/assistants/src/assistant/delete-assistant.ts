@@ -1,7 +1,7 @@
 import { type AssistantEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { type Assistant, living } from './assistant.ts';
-import { numberClaims } from './number-claims.ts';
+import { numberClaims } from './numbers/number-claims.ts';
 
 /**
  * Deletes an assistant: it is gone from every list, and its number is free for another one. Its history and its state

@@ -3,7 +3,7 @@ import type { MessageContext } from '@parley/message-bus';
 import { accountOf } from '@parley/service-kit';
 import type { OwnReferences } from '../views/organisers/own-references.ts';
 import { type Facts, numberToCheck, referencesOf } from './facts.ts';
-import type { PhoneNumbers } from './phone-numbers.ts';
+import type { PhoneNumbers } from './numbers/phone-numbers.ts';
 
 /** Looks up what a decision about an assistant's settings has to know. */
 export class FactFinder {

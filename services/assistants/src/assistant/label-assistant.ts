@@ -2,8 +2,8 @@ import { type AssistantEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { type Assistant, living } from './assistant.ts';
 import type { AssistantAnswer } from './create-assistant.ts';
-import { withoutDeleted } from './drop-references.ts';
 import type { Facts } from './facts.ts';
+import { withoutDeleted } from './references/drop-references.ts';
 import { updateAssistant } from './update-assistant.ts';
 
 export interface LabelAssistant {

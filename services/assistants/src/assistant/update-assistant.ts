@@ -3,9 +3,9 @@ import type { Decision } from '@parley/event-store';
 import { type Assistant, assistant, living } from './assistant.ts';
 import { eventsBetween } from './changes.ts';
 import { type AssistantAnswer, summaryOf } from './create-assistant.ts';
-import { withoutDeleted } from './drop-references.ts';
 import type { Facts } from './facts.ts';
-import { numberClaims } from './number-claims.ts';
+import { numberClaims } from './numbers/number-claims.ts';
+import { withoutDeleted } from './references/drop-references.ts';
 import { changed } from './settings.ts';
 import { numberTaken, settingsFault } from './settings-rules.ts';
 

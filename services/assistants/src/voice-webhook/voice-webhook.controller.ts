@@ -13,7 +13,7 @@ import {
   type ServiceConfig,
   toReply,
 } from '@parley/service-kit';
-import { createUrlFault } from '../assistant/webhook-url.ts';
+import { createUrlFault } from '../assistant/webhook/webhook-url.ts';
 import { setVoiceWebhook } from './set-voice-webhook.ts';
 import {
   type VoiceWebhook,

@@ -1,7 +1,7 @@
 import { type RejectionCode, rejections } from '@parley/contracts';
 import { expect, test } from 'vitest';
+import { settle } from '../run/advance/settle.ts';
 import { working } from '../run/progress.fixture.ts';
-import { settle } from '../run/settle.ts';
 import { failureOf } from './classify.ts';
 import { failedStatus } from './http-outcomes.ts';
 

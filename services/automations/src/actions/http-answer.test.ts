@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../json.ts';
-import { payloadBytes } from '../run/limits.ts';
+import { payloadBytes } from '../run/advance/limits.ts';
 import { outputOf } from './http-answer.ts';
 
 const json = { 'content-type': 'application/json' };

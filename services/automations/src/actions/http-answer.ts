@@ -1,7 +1,7 @@
 import { dropUnstorable } from '@parley/contracts';
 import type { OutgoingResult } from '@parley/outgoing-http';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
-import { maxJsonDepth, payloadBytes } from '../run/limits.ts';
+import { maxJsonDepth, payloadBytes } from '../run/advance/limits.ts';
 
 /** Cookies are credentials of a kind: later steps do not get them. */
 const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);

@@ -45,7 +45,7 @@ import type { CheckedDefinition } from '../definition/check-definition.ts';
 import { type Checking, checkFlow } from '../definition/check-flow.ts';
 import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { knownReply } from '../known-reply.ts';
-import { RUN_STARTER, type RunStarter } from '../run/start-run.ts';
+import { RUN_STARTER, type RunStarter } from '../run/advance/start-run.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
 import { fireMomentOf } from '../triggers/fire-schedule.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';

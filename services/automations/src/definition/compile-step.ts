@@ -11,7 +11,7 @@ import { compileCondition } from '../expression/condition.ts';
 import { value, wiringFault } from '../expression/fault.ts';
 import { compileTemplate, hasTemplate, isTemplate, type Reference } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
-import { delayEnd } from '../run/delay-time.ts';
+import { delayEnd } from '../run/advance/delay-time.ts';
 import type { Mention } from './check-references.ts';
 import type { ActionStep, BranchStep, BusinessWindow, CompiledStep, DelayStep } from './compiled.ts';
 import { dayMs, durationMs } from './settings.ts';

@@ -3,7 +3,7 @@ import type { Logger } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
 import { LRUCache } from 'lru-cache';
 import type { CompiledDefinition } from '../definition/compiled.ts';
-import { advance, type Work } from '../run/advance.ts';
+import { advance, type Work } from '../run/advance/advance.ts';
 import {
   automationDeleted,
   automationStopped,
@@ -11,9 +11,9 @@ import {
   endRun,
   payloadsGone,
   undecidable,
-} from '../run/end-run.ts';
+} from '../run/advance/end-run.ts';
+import { settle } from '../run/advance/settle.ts';
 import { Progress, type RunMemory } from '../run/progress.ts';
-import { settle } from '../run/settle.ts';
 import type { StepFault } from '../run/step-class.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import { type Performed, performAction } from './perform-action.ts';

@@ -1,7 +1,7 @@
 import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
 import { type EndDealings, mentionPatterns } from '@parley/service-kit';
 import type { PayloadSearch, PayloadStore } from '../payloads/payload-store.ts';
-import { endRun, payloadsGone } from '../run/end-run.ts';
+import { endRun, payloadsGone } from '../run/advance/end-run.ts';
 import { retentionTimerId, runTimerId } from '../timers/run-timers.ts';
 import { runsOfAccount } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';

@@ -4,7 +4,7 @@ import type { TimerHandler } from '@parley/processing';
 import type { StandingTimers } from '@parley/service-kit';
 import { NIL } from 'uuid';
 import { automationIdOf } from '../automation/automation.ts';
-import { accountMoved, endRun } from '../run/end-run.ts';
+import { accountMoved, endRun } from '../run/advance/end-run.ts';
 import { runPayload, timersAfter } from '../timers/run-timers.ts';
 import { openRuns } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@parley/event-store';
 import { SealKeyMissing } from '@parley/process-kit';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { advance } from '../run/advance.ts';
+import { advance } from '../run/advance/advance.ts';
 import { compiledDefinition } from '../run/definition.fixture.ts';
 import { run } from '../run/fold-run.ts';
 import { Progress } from '../run/progress.ts';

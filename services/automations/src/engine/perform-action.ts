@@ -2,8 +2,8 @@ import { SealKeyMissing } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
 import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
-import type { Work } from '../run/advance.ts';
-import { attemptMs, sealedMs } from '../run/limits.ts';
+import type { Work } from '../run/advance/advance.ts';
+import { attemptMs, sealedMs } from '../run/advance/limits.ts';
 import type { Connections } from './ports.ts';
 import type { LoadedRun } from './run-log.ts';
 

@@ -1,8 +1,8 @@
 import type { RunEvent } from '@parley/contracts';
 import { testMetadata } from '@parley/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { endRun, payloadsGone } from '../run/advance/end-run.ts';
 import type { StepSpec } from '../run/definition.fixture.ts';
-import { endRun, payloadsGone } from '../run/end-run.ts';
 import { Progress } from '../run/progress.ts';
 import { effectKeyOf, runStream } from '../run/run.ts';
 import { runTimerId } from '../timers/run-timers.ts';

@@ -6,8 +6,8 @@ import { type Cause, type PastMoment, rejectedReply, toReply } from '@parley/ser
 import { v7 as uuidv7 } from 'uuid';
 import { automation, automationStream } from '../automation/automation.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
-import { explain } from '../run/render.ts';
-import { judgeRetry, type RetryJudgement, startRetry } from '../run/retry.ts';
+import { explain } from '../run/render/render.ts';
+import { judgeRetry, type RetryJudgement, startRetry } from '../run/retry/retry.ts';
 import { isRunId, runCategory, runStream } from '../run/run.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import type { AutomationStanding, Definitions } from './ports.ts';

@@ -1,12 +1,12 @@
 import type { AppendRequest, TimerRequest } from '@parley/event-store';
 import type { TimerAppend, TimerHandler } from '@parley/processing';
-import { placeMs } from '../run/backoff.ts';
-import { definitionGone, endRun, payloadsGone } from '../run/end-run.ts';
+import { definitionGone, endRun, payloadsGone } from '../run/advance/end-run.ts';
+import { takeOver, tryAgain } from '../run/advance/repeat-step.ts';
+import { resume, waitForWindow } from '../run/advance/resume.ts';
+import { findStep } from '../run/advance/walk.ts';
 import type { Progress } from '../run/progress.ts';
-import { takeOver, tryAgain } from '../run/repeat-step.ts';
-import { resume, waitForWindow } from '../run/resume.ts';
+import { placeMs } from '../run/retry/backoff.ts';
 import { runCategory, runStream } from '../run/run.ts';
-import { findStep } from '../run/walk.ts';
 import {
   backoffKind,
   backoffPayload,

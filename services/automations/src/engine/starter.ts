@@ -8,10 +8,10 @@ import {
 } from '@parley/event-store';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
-import { maxChainDepth, triggerPayloadBytes } from '../run/limits.ts';
+import { maxChainDepth, triggerPayloadBytes } from '../run/advance/limits.ts';
+import { type RunStart, type RunStarter, runStarted, type StartRun } from '../run/advance/start-run.ts';
 import { newPayload, refOf } from '../run/progress.ts';
 import { runCategory, runIdOf, runStream } from '../run/run.ts';
-import { type RunStart, type RunStarter, runStarted, type StartRun } from '../run/start-run.ts';
 import { type Refusal, recordRefusal, refusals } from '../triggers/refused-triggers.ts';
 import type { Definitions } from './ports.ts';
 

@@ -2,7 +2,7 @@ import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { NIL } from 'uuid';
 import { automationIdOf } from '../automation/automation.ts';
-import { automationDeleted, automationStopped, endRun } from '../run/end-run.ts';
+import { automationDeleted, automationStopped, endRun } from '../run/advance/end-run.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import { openRuns } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';

@@ -9,7 +9,7 @@ import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { RunLog } from '../engine/run-log.ts';
 import { RunMemories } from '../engine/run-memory.ts';
 import { PAYLOADS, type PayloadStore } from '../payloads/payload-store.ts';
-import { payloadsGone } from '../run/end-run.ts';
+import { payloadsGone } from '../run/advance/end-run.ts';
 import { replay } from './replay.ts';
 
 /** Shows operators what a run would do, without doing it. */

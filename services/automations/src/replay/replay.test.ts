@@ -9,13 +9,13 @@ import { RunLog } from '../engine/run-log.ts';
 import { RunMemories } from '../engine/run-memory.ts';
 import { World } from '../engine/world.fixture.ts';
 import { Effort } from '../expression/effort.ts';
-import { advance } from '../run/advance.ts';
+import { advance } from '../run/advance/advance.ts';
+import { tryAgain } from '../run/advance/repeat-step.ts';
+import { settle } from '../run/advance/settle.ts';
 import type { StepSpec } from '../run/definition.fixture.ts';
 import { busy, justStarted, later } from '../run/progress.fixture.ts';
 import { Progress } from '../run/progress.ts';
-import { tryAgain } from '../run/repeat-step.ts';
-import { startRetry } from '../run/retry.ts';
-import { settle } from '../run/settle.ts';
+import { startRetry } from '../run/retry/retry.ts';
 import { replay } from './replay.ts';
 
 const action = (id: string): StepSpec => ({ kind: 'action', effect: 'local', id });

@@ -4,13 +4,13 @@ import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
-import { takeStep, type Work } from '../run/advance.ts';
+import { takeStep, type Work } from '../run/advance/advance.ts';
+import { resume } from '../run/advance/resume.ts';
+import { settle } from '../run/advance/settle.ts';
+import { nextStep } from '../run/advance/walk.ts';
 import { run } from '../run/fold-run.ts';
 import { type Circumstances, Progress, type RunMemory } from '../run/progress.ts';
-import { resume } from '../run/resume.ts';
 import type { Run, RunState, StepState } from '../run/run.ts';
-import { settle } from '../run/settle.ts';
-import { nextStep } from '../run/walk.ts';
 
 type Report = z.output<typeof replayRun.output>;
 type ReportedStep = NonNullable<Report['steps'][number]['recorded']>;

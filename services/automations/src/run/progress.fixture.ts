@@ -1,6 +1,6 @@
 import type { RunEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
-import { advance } from './advance.ts';
+import { advance } from './advance/advance.ts';
 import { compiledDefinition, type StepSpec } from './definition.fixture.ts';
 import { run } from './fold-run.ts';
 import { Progress } from './progress.ts';

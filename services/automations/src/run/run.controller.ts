@@ -29,7 +29,7 @@ import { Retries, runNotFound } from '../engine/retries.ts';
 import { RunLog } from '../engine/run-log.ts';
 import { type ChosenRuns, createRunLists, listChosenRuns, type NewestRuns } from '../views/list-runs.ts';
 import { runsStartedBy } from '../views/run-queries.ts';
-import { renderExplanation, renderRun, summarise } from './render.ts';
+import { renderExplanation, renderRun, summarise } from './render/render.ts';
 
 const notOfThePast = invalidField('as_of', 'The as of field cannot be combined with status or before.');
 

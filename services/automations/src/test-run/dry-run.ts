@@ -1,8 +1,8 @@
 import type { CompiledDefinition, CompiledStep, Scope } from '../definition/compiled.ts';
 import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
-import { delayEnd } from '../run/delay-time.ts';
-import { delayLimitHit, limitHit, payloadBytes, tooLarge } from '../run/limits.ts';
+import { delayEnd } from '../run/advance/delay-time.ts';
+import { delayLimitHit, limitHit, payloadBytes, tooLarge } from '../run/advance/limits.ts';
 import { runRoot } from '../run/run-root.ts';
 import type { StepFault } from '../run/step-class.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
 import type { Definitions } from '../engine/ports.ts';
 import type { JsonValue } from '../json.ts';
-import type { RunStart, RunStarter } from '../run/start-run.ts';
+import type { RunStart, RunStarter } from '../run/advance/start-run.ts';
 import { depthBelow } from '../triggers/chain.ts';
 import { type DryStep, dryRun } from './dry-run.ts';
 

@@ -1,6 +1,6 @@
 import type { TimerRequest } from '@parley/event-store';
 import { z } from 'zod';
-import { retentionMs } from '../run/limits.ts';
+import { retentionMs } from '../run/advance/limits.ts';
 import type { Run } from '../run/run.ts';
 
 /** Kinds of the timers of runs. */

@@ -3,8 +3,8 @@ import type { Definitions } from '../engine/ports.ts';
 import { withoutPayloads } from '../engine/retries.ts';
 import { type LoadedRun, RunLog } from '../engine/run-log.ts';
 import type { JsonValue } from '../json.ts';
-import { renderRetry, renderStep } from '../run/render.ts';
-import { judgeRetry, type RetryFacts } from '../run/retry.ts';
+import { renderRetry, renderStep } from '../run/render/render.ts';
+import { judgeRetry, type RetryFacts } from '../run/retry/retry.ts';
 import type { AutomationQueries, AutomationRow } from '../views/automation-queries.ts';
 
 /** What templates see as `trigger` in a run that a failure started. */

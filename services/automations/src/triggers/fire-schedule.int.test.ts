@@ -7,8 +7,8 @@ import { automationCategory, automationStream } from '../automation/automation.t
 import { createAutomation } from '../automation/change-automation.ts';
 import { createDefinitions } from '../automation/definitions.ts';
 import { actions } from '../definition/definition.fixture.ts';
+import type { StartRun } from '../run/advance/start-run.ts';
 import { runCategory, runIdOf, runStream } from '../run/run.ts';
-import type { StartRun } from '../run/start-run.ts';
 import { automationsView } from '../views/automations-view.ts';
 import { fireSchedule } from './fire-schedule.ts';
 

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import { nextMoment, scheduleTimer, scheduleTimerId } from '../automation/schedule-timer.ts';
 import type { Definitions } from '../engine/ports.ts';
+import type { RunStarter } from '../run/advance/start-run.ts';
 import { runIdOf, runStream } from '../run/run.ts';
-import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 
 interface Parts {

@@ -9,7 +9,7 @@ import { automation, automationCategory, automationStream } from '../automation/
 import { createAutomation, updateAutomation } from '../automation/change-automation.ts';
 import { createDefinitions } from '../automation/definitions.ts';
 import { actions } from '../definition/definition.fixture.ts';
-import type { StartRun } from '../run/start-run.ts';
+import type { StartRun } from '../run/advance/start-run.ts';
 import { automationsView } from '../views/automations-view.ts';
 import { followEvents } from './follow-events.ts';
 

@@ -5,7 +5,7 @@ import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message
 import { byAccount, defineReactor, type EventSource, ownLog, type Reactor } from '@parley/processing';
 import { isStandIn } from '@parley/service-kit';
 import type { Definitions } from '../engine/ports.ts';
-import type { RunStarter } from '../run/start-run.ts';
+import type { RunStarter } from '../run/advance/start-run.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
 import { type EventTrigger, eventTriggers, type Party } from './event-triggers.ts';
 import { createFailedRuns } from './failed-run.ts';

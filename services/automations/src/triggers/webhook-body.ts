@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 import { invalidField, isStorableJson, type Rejection, reject } from '@parley/contracts';
 import { charsetOf } from '@parley/outgoing-http';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
-import { maxJsonDepth } from '../run/limits.ts';
+import { maxJsonDepth } from '../run/advance/limits.ts';
 
 /**
  * The body as JSON, as the fields of a form, or as text. A rejection when it is not in its charset, not what its

@@ -11,7 +11,7 @@ import { createConnections } from '../connections/connections.ts';
 import { createSecretStore } from '../connections/secret-store.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { type Connections, DEFINITIONS, type Definitions } from '../engine/ports.ts';
-import { RUN_STARTER, type RunStarter } from '../run/start-run.ts';
+import { RUN_STARTER, type RunStarter } from '../run/advance/start-run.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 import { chainDepthOfRequest } from './chain.ts';
 import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';

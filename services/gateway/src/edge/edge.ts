@@ -3,12 +3,12 @@ import type { Logger } from '@parley/process-kit';
 import type { AccountWakes } from '../feed/account-wakes.ts';
 import type { Observe } from '../observe/metrics.ts';
 import type { RunningCommands } from '../operation/idempotency.ts';
-import type { Ask } from './ask.ts';
-import type { Authenticate } from './authenticate.ts';
-import type { Draining } from './draining.ts';
-import type { LargeAnswers } from './large-answers.ts';
-import type { Timeouts } from './timeouts.ts';
-import type { WaitingRoom } from './waiting.ts';
+import type { Ask } from './asking/ask.ts';
+import type { Authenticate } from './caller/authenticate.ts';
+import type { Draining } from './load/draining.ts';
+import type { LargeAnswers } from './load/large-answers.ts';
+import type { Timeouts } from './load/timeouts.ts';
+import type { WaitingRoom } from './load/waiting.ts';
 
 /** What every request needs and one gateway process holds once. */
 export interface Edge {

@@ -1,6 +1,6 @@
 import type { OperationDefinition } from '@parley/contracts';
 import type { EarlyQuery } from '../operation/early-query.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './caller/caller.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,7 +2,7 @@ import { reject } from '@parley/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import type { Edge } from '../edge/edge.ts';
-import type { KnownPaths } from '../edge/known-paths.ts';
+import type { KnownPaths } from '../edge/request/known-paths.ts';
 
 /** Gives what Fastify answers by itself our error shapes: thrown errors, unknown routes, wrong methods. */
 export function registerErrors(app: FastifyInstance, edge: Edge, paths: KnownPaths): void {

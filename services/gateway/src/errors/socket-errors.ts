@@ -1,6 +1,6 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { newId } from '../edge/new-id.ts';
+import { newId } from '../edge/request/new-id.ts';
 import { errorAnswer, thrownRejection } from './error-shapes.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { BusRejection, BusReply } from '@parley/message-bus';
 import { eventually, startOwnNats } from '@parley/testing';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { defaultTimeouts } from '../edge/timeouts.ts';
+import { defaultTimeouts } from '../edge/load/timeouts.ts';
 import { startService, startTestGateway, TestKeys, withGateway } from '../gateway.fixture.ts';
 import { sendRaw, statusesIn } from '../raw-socket.fixture.ts';
 import { accountsController } from '../services.fixture.ts';

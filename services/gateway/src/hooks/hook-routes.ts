@@ -22,9 +22,9 @@ import type {
 } from 'fastify';
 import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
 import type { Edge } from '../edge/edge.ts';
-import { newId } from '../edge/new-id.ts';
-import { BodyFault, readBody } from '../edge/read-body.ts';
-import { requestFault } from '../edge/request-fault.ts';
+import { newId } from '../edge/request/new-id.ts';
+import { BodyFault, readBody } from '../edge/request/read-body.ts';
+import { requestFault } from '../edge/request/request-fault.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 
 /** What a kind of provider posts to `/hooks/<kind>/{provider}`, and which of its headers its signature is made of. */

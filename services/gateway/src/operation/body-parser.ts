@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { reject } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BodyFault, discardBody, readBody } from '../edge/read-body.ts';
+import { BodyFault, discardBody, readBody } from '../edge/request/read-body.ts';
 import { type Spool, SpooledFile } from '../upload/spool.ts';
 import { bodyLimitBytes } from './limits.ts';
 import { readJson } from './read-json.ts';

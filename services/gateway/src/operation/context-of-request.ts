@@ -1,9 +1,9 @@
 import { chainDepthIn, chainHeader } from '@parley/contracts';
 import type { MessageContext } from '@parley/message-bus';
 import type { FastifyRequest } from 'fastify';
-import { baseUrlOf } from '../edge/base-url.ts';
-import type { Caller } from '../edge/caller.ts';
-import { traceParentOf } from '../edge/trace-parent.ts';
+import type { Caller } from '../edge/caller/caller.ts';
+import { baseUrlOf } from '../edge/request/base-url.ts';
+import { traceParentOf } from '../edge/request/trace-parent.ts';
 
 /** The context of the bus message: what the service learns of a request beside its input. */
 export function contextOf(

@@ -1,5 +1,5 @@
 import type { BusReply } from '@parley/message-bus';
-import type { Caller } from '../edge/caller.ts';
+import type { Caller } from '../edge/caller/caller.ts';
 
 /** A query that was sent for the last known owner of the key while the key is still being looked up. */
 export interface EarlyQuery {

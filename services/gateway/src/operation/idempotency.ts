@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Rejection, reject } from '@parley/contracts';
 import { LRUCache } from 'lru-cache';
 import { v5 } from 'uuid';
-import { newId } from '../edge/new-id.ts';
+import { newId } from '../edge/request/new-id.ts';
 
 /** Never changes: it is part of every command id ever derived from an `Idempotency-Key`. */
 const namespace = '6f6c0f0e-2d58-5a8f-9f0e-6c2f3d1b7a44';

@@ -3,7 +3,7 @@ import { reject } from '@parley/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import type { Edge } from '../edge/edge.ts';
-import { requestFault } from '../edge/request-fault.ts';
+import { requestFault } from '../edge/request/request-fault.ts';
 import { createFeedHandler } from '../feed/feed-handler.ts';
 import { wantsFeed } from '../feed/wants-feed.ts';
 import { type AskEarly, createOperationHandler, type Handler } from './handle-operation.ts';

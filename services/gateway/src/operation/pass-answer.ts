@@ -2,7 +2,7 @@ import { type OperationDefinition, type Rejection, reject } from '@parley/contra
 import type { BusReply } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answer } from '../edge/answer.ts';
-import type { Caller } from '../edge/caller.ts';
+import type { Caller } from '../edge/caller/caller.ts';
 import type { Edge } from '../edge/edge.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import type { CommandIdentity } from './idempotency.ts';

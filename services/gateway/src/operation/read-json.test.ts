@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BodyFault } from '../edge/read-body.ts';
+import { BodyFault } from '../edge/request/read-body.ts';
 import { findStructureFault } from './json-faults.ts';
 import { readJson } from './read-json.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { collectFaults, reject } from '@parley/contracts';
 import { parseForeignJson } from '@parley/process-kit';
-import { BodyFault } from '../edge/read-body.ts';
+import { BodyFault } from '../edge/request/read-body.ts';
 import { findStructureFault, findTextFault } from './json-faults.ts';
 import { maxJsonDepth } from './limits.ts';
 

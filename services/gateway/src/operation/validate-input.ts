@@ -1,5 +1,5 @@
 import { fieldErrors, type OperationDefinition, type Rejection, reject } from '@parley/contracts';
-import { BodyFault } from '../edge/read-body.ts';
+import { BodyFault } from '../edge/request/read-body.ts';
 
 /** What came with a request, as far as the framework read it. */
 export interface RawInput {

@@ -1,7 +1,7 @@
 import { resolveApiKeys } from '@parley/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { Edge } from '../edge/edge.ts';
-import { ownRequest } from '../edge/own-request.ts';
+import { ownRequest } from '../edge/request/own-request.ts';
 
 const timeoutMs = 1000;
 /** A look-up of no one's key: it passes the bus, the accounts service and its database. */

@@ -1,6 +1,6 @@
 import { createFolder } from '@parley/contracts';
 import { beforeEach, expect, test } from 'vitest';
-import { defaultTimeouts } from '../edge/timeouts.ts';
+import { defaultTimeouts } from '../edge/load/timeouts.ts';
 import { startTestGateway, withGateway } from '../gateway.fixture.ts';
 import { createCall, startPlatform } from '../platform.fixture.ts';
 

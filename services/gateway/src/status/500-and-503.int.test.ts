@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { eventually, startOwnNats } from '@parley/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defaultTimeouts } from '../edge/timeouts.ts';
+import { defaultTimeouts } from '../edge/load/timeouts.ts';
 import { startService, startTestGateway, withGateway } from '../gateway.fixture.ts';
 import { createCall, startPlatform } from '../platform.fixture.ts';
 import { accountsController } from '../services.fixture.ts';

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { type Rejection, reject } from '@parley/contracts';
 import { Shares } from '@parley/message-bus';
 import { openNameless } from '@parley/process-kit';
-import { keepPace, type Pace } from '../edge/pace.ts';
+import { keepPace, type Pace } from '../edge/load/pace.ts';
 
 /** A file that was received completely, on disk. Its receiver must close it. */
 export class SpooledFile {

@@ -14,7 +14,7 @@ import {
   assistantStream,
   living,
 } from '../../assistant/assistant.ts';
-import { disableInboundWebhook, disableWebhook } from '../../assistant/webhooks.ts';
+import { disableInboundWebhook, disableWebhook } from '../../assistant/webhook/webhooks.ts';
 import { disableVoiceWebhook } from '../../voice-webhook/set-voice-webhook.ts';
 import { voiceWebhook, voiceWebhookCategory, voiceWebhookStream } from '../../voice-webhook/voice-webhook.ts';
 

@@ -1,0 +1,29 @@
+import type { RunEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { run } from '../fold-run.ts';
+import { runResource, showRun } from './resource.ts';
+
+const id = '5d1f6f2e-3c4b-5a69-9788-1a2b3c4d5e6f';
+
+test('a run is found by its UUID, and by nothing else', () => {
+  expect(runResource.streamOf(id)).toBe(`run-${id}`);
+  for (const other of ['12', '', `${id}0`, id.toUpperCase()])
+    expect(runResource.streamOf(other)).toBeUndefined();
+});
+
+test('nothing is shown of a run before its start, whatever else is told of it', () => {
+  expect(showRun(given(run, ...golden<RunEvent>('RunSucceeded.v1', 'StepStarted.v1')))).toBeNull();
+  expect(showRun(given(run, ...golden<RunEvent>('RunStarted.v1')))).toMatchObject({
+    status: 'RUNNING',
+    steps: {},
+  });
+});
+
+test('a run has the names of the API in its history', () =>
+  expect(showRun(given(run, ...golden<RunEvent>('RunStarted.v1', 'RunSucceeded.v1')))).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    automation_id: expect.stringMatching(/^\d+$/),
+    status: 'SUCCEEDED',
+    duration_ms: expect.any(Number),
+  }));
