@@ -56,14 +56,21 @@ export const withoutFsync: SqlQuery = { text: 'set local synchronous_commit = of
  */
 export const plannedAnew: SqlQuery = { text: 'set local plan_cache_mode = force_custom_plan' };
 
-/** Session advisory lock, or `false` at once when another session holds it. */
-export async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+/** Session advisory locks: for each name whether it has it now, or, at once, that another session holds it. */
+export async function tryLocks(client: pg.Client, names: readonly string[]): Promise<readonly boolean[]> {
   const { rows } = await client.query<{ locked: boolean }>({
-    name: 'processing-try-lock',
-    text: 'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
-    values: [name],
+    name: 'processing-try-locks',
+    text: `select pg_try_advisory_lock(hashtextextended(name, 0)) as locked
+           from unnest($1::text[]) with ordinality as asked (name, place) order by place`,
+    values: [names],
   });
-  return rows[0]?.locked === true;
+  return rows.map(({ locked }) => locked);
+}
+
+/** One of them. */
+export async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+  const [locked] = await tryLocks(client, [name]);
+  return locked === true;
 }
 
 /** Whether a session holds it. Those who ask at the same time do not see each other. */

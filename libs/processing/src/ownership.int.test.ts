@@ -6,20 +6,25 @@ import { createOwnershipKeeper } from './ownership.ts';
 
 const setUp = 'set idle_session_timeout';
 
-/** A connection on which Postgres does not understand how a session is set up; it goes on otherwise. */
-function spoilingSocket(): Socket {
+/** A connection whose bytes are seen, and may be changed, before they are sent. */
+function tappedSocket(onSend: (bytes: Buffer) => void): Socket {
   const socket = new Socket();
   const write = socket.write.bind(socket);
   // Connecting sets `write` back.
   socket.once('connect', () => {
     socket.write = (data: string | Uint8Array, ...rest: never[]) => {
       const bytes = Buffer.from(data);
-      const at = bytes.indexOf(setUp);
-      if (at >= 0) bytes.write('???', at);
+      onSend(bytes);
       return write(bytes, ...rest);
     };
   });
   return socket;
+}
+
+/** Postgres does not understand how a session is set up; all else goes on. */
+function spoilSetUp(bytes: Buffer): void {
+  const at = bytes.indexOf(setUp);
+  if (at >= 0) bytes.write('???', at);
 }
 
 test('a session that cannot be set up is closed, and the next one is all there is', async () => {
@@ -28,7 +33,7 @@ test('a session that cannot be set up is closed, and the next one is all there i
   let opened = 0;
   const stream = () => {
     opened += 1;
-    return opened === 1 ? spoilingSocket() : new Socket();
+    return opened === 1 ? tappedSocket(spoilSetUp) : new Socket();
   };
   const pool = new pg.Pool({ connectionString: url, stream });
   onTestFinished(() => pool.end());
@@ -42,4 +47,36 @@ test('a session that cannot be set up is closed, and the next one is all there i
     );
     expect(rowCount).toBe(1);
   });
+});
+
+test('all that a process waits for is asked for in one query, and is its own once it is free', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const names = ['first', 'second', 'third'];
+  const asked: string[][] = [];
+  const stream = () =>
+    tappedSocket((bytes) => {
+      const found = names.filter((name) => bytes.includes(name));
+      if (found.length > 0) asked.push(found);
+    });
+  const ownerPool = new pg.Pool({ connectionString: url });
+  const waiterPool = new pg.Pool({ connectionString: url, stream });
+  onTestFinished(() => Promise.all([ownerPool.end(), waiterPool.end()]).then(() => undefined));
+  const owner = createOwnershipKeeper(ownerPool);
+  const waiter = createOwnershipKeeper(waiterPool);
+  onTestFinished(() => Promise.all([owner.close(), waiter.close()]).then(() => undefined));
+  const { signal } = new AbortController();
+
+  const owned = await Promise.all(names.map((name) => owner.acquire(name, signal)));
+  const waiting = Promise.all(names.map((name) => waiter.acquire(name, signal)));
+  await expect.poll(() => asked.length).toBeGreaterThanOrEqual(3);
+  expect(asked.slice(0, 3)).toEqual([names, names, names]);
+
+  await Promise.all(owned.map((ownership) => ownership.release()));
+  await waiting;
+  expect(await Promise.all(names.map((name) => owner.tryAcquire(name)))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

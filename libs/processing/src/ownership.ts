@@ -1,6 +1,7 @@
+import { createBatchLoader } from '@parley/batching';
 import { closeClient, sessionSilenceMs } from '@parley/event-store';
 import type pg from 'pg';
-import { heartbeatMs, isLocked, openClient, tryLock, unlock } from './database.ts';
+import { heartbeatMs, isLocked, openClient, tryLocks, unlock } from './database.ts';
 import { pause } from './outages/backoff.ts';
 
 /** Being the one of all copies that does something. */
@@ -28,6 +29,8 @@ const takeoverMs = 250;
 interface Session {
   readonly client: pg.Client;
   readonly lost: AbortSignal;
+  /** What is asked for in one moment, as it is by all who began to wait together, goes in one query. */
+  readonly tryLock: (name: string) => Promise<boolean>;
   /** Names that it has locked: Postgres would give it its own lock a second time. */
   readonly held: Set<string>;
 }
@@ -52,7 +55,8 @@ async function openSession(pool: pg.Pool, onLost: () => void): Promise<Session> 
     lose();
     throw error;
   }
-  return { client, lost: lost.signal, held: new Set() };
+  const tryLock = createBatchLoader((names: readonly string[]) => tryLocks(client, names));
+  return { client, lost: lost.signal, tryLock, held: new Set() };
 }
 
 /**
@@ -76,11 +80,11 @@ export function createOwnershipKeeper(pool: pg.Pool): OwnershipKeeper {
   }
 
   async function tryAcquire(name: string): Promise<Ownership | undefined> {
-    const { client, lost, held } = await currentSession();
+    const { client, lost, tryLock, held } = await currentSession();
     if (held.has(name)) return undefined;
     held.add(name);
     try {
-      if (await tryLock(client, name))
+      if (await tryLock(name))
         return {
           lost,
           release: async () => {
