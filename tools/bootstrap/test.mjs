@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot, resultsDir } from './checkout.mjs';
 import { runCoverage } from './coverage.mjs';
+import { withDataInMemory } from './data-in-memory.mjs';
 import { forgetFigures, printFigures } from './figures.mjs';
 import { runMutants } from './mutation.mjs';
 import { runForeground } from './run-foreground.mjs';
@@ -56,7 +57,10 @@ export async function runTests(args, env) {
     ...(isSlow ? { PARLEY_TEST_OWN_STACKS: '1' } : {}),
     ...(isNightly ? {} : { NODE_COMPILE_CACHE: compiledDir }),
   };
-  const exitCode = await runVitest(args, testEnv, isNightly);
+  const testWith = (folder) =>
+    runVitest(args, { ...testEnv, ...(folder && { PARLEY_TEST_DATA: folder }) }, isNightly);
+  // At night figures are taken, which are to be those of a disk.
+  const exitCode = isNightly ? await testWith() : await withDataInMemory(testWith);
   const goesOn = isWhole && isNightly && !isInterrupted(exitCode);
   if (goesOn && (await runCoverage([], env)) !== 0) failed.push('Coverage');
   if (goesOn && (await runMutants([], env)) !== 0) failed.push('Mutation score');

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedNatsOptions, findNatsServer, startNats } from '@parley/embedded-servers';
+import { makeDataFolder } from './data-folder.ts';
 import { onFreePort } from './on-free-port.ts';
 
 /** A NATS server with JetStream of the test's own: services bear their real names there, which other tests use too. */
@@ -24,7 +24,7 @@ export interface OwnNats {
 export async function startOwnNats(
   settings: Pick<EmbeddedNatsOptions, 'maxPayloadBytes'> = {},
 ): Promise<OwnNats> {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-nats-'));
+  const dir = await makeDataFolder('nats');
   const storeDir = join(dir, 'jetstream');
   const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
   const binary = await findNatsServer(toolDir, process.env.PATH ?? '');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNatsServer, startNats, startPostgres } from '@parley/embedded-servers';
 import type { TestProject } from 'vitest/node';
+import { makeDataFolder } from './data-folder.ts';
 import { onFreePort } from './on-free-port.ts';
 
 declare module 'vitest' {
@@ -15,8 +15,7 @@ declare module 'vitest' {
 
 /** Vitest global setup: one real Postgres and one real NATS with JetStream for the run; each test makes its own database. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  await chmod(dir, 0o755);
+  const dir = await makeDataFolder('test');
   const toolDir = join(project.config.root, '.toolchain', 'nats-server');
   const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
   const password = randomBytes(16).toString('hex');

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeDataFolder } from './data-folder.ts';
 import { eventually } from './eventually.ts';
 import { parleyProgram } from './parley-program.ts';
 import { isRunning, listDescendants } from './process-tree.ts';
@@ -168,11 +168,7 @@ async function startOnce(options: StackOptions): Promise<RunningStack> {
 }
 
 /** An empty home that every user may enter; whoever makes it removes it. */
-export async function createStackHome(): Promise<string> {
-  const home = await realpath(await mkdtemp(join(tmpdir(), 'parley-stack-')));
-  await chmod(home, 0o755);
-  return home;
-}
+export const createStackHome = (): Promise<string> => makeDataFolder('stack');
 
 /** A stack of the tests must not join one that the surrounding shell points at. */
 function withoutStackSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
