@@ -12,6 +12,7 @@ import { connectedSender, control, freshCustomerNumber } from '../support/chat-p
 import { comingBack } from '../support/coming-back.ts';
 import { makeOne } from '../support/resources.ts';
 import { ownNumber } from '../support/telephony.ts';
+import { tellMessage } from '../support/tell-message.ts';
 
 /** A step that succeeds when the event looks as it should, and fails as a wiring error when it does not. */
 const sees = (...paths: string[]) => ({
@@ -137,6 +138,21 @@ describe('a chat app', () => {
     await control('chat/permission-reply', { ...parties, response: 'accept', permanent: true });
     await onlyRun(api, granted.automation_id, 'SUCCEEDED');
     expect(await runsOf(api, elsewhere.automation_id)).toEqual([]);
+  });
+
+  test('reaction starts no run, unless the filter asks for reactions', async () => {
+    const api = await freshApi();
+    const sender = await connectedSender(api);
+    const trigger = { type: 'conversation.message_received', sender_id: sender.id };
+    const of = (filter: object) => createAutomation(api, flow({ ...trigger, filter }, sees('message.text')));
+    const hearts = await of({ op: 'eq', left: '{{trigger.message.text}}', right: '❤️' });
+    const all = await of({ op: 'in', left: '{{trigger.message.type}}', right: ['reaction', 'text'] });
+    const parties = { to: sender.phone, from: freshCustomerNumber() };
+    const reaction = { message_id: 'wamid.0', emoji: '❤️' };
+    expect((await tellMessage(parties, { type: 'reaction', reaction })).status).toBe(200);
+    await control('chat/inbound', { ...parties, text: 'Hello' });
+    await eventually(async () => expect(await runsOf(api, all.automation_id)).toHaveLength(2));
+    expect(await runsOf(api, hearts.automation_id)).toEqual([]);
   });
 });
 

@@ -126,6 +126,7 @@ export * from './rejection.ts';
 export * from './rejection-codes.ts';
 export * from './service-name.ts';
 export * from './tag.ts';
+export * from './unspoken.ts';
 export * from './webhook/webhook-bodies.ts';
 export * from './webhook/webhook-kinds.ts';
 

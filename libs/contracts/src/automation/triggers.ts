@@ -12,11 +12,15 @@ export const automationTriggers = {
     filter,
     campaign_id: bodyId().optional(),
   }),
-  'conversation.message_received': z.strictObject({
-    type: z.literal('conversation.message_received'),
-    filter,
-    sender_id: bodyId().optional(),
-  }),
+  'conversation.message_received': z
+    .strictObject({
+      type: z.literal('conversation.message_received'),
+      filter,
+      sender_id: bodyId().optional(),
+    })
+    .describe(
+      'A reaction to a message, and the deletion of one, start runs only where the filter looks at `trigger.message.type`.',
+    ),
   'call.completed': z.strictObject({
     type: z.literal('call.completed'),
     filter,

@@ -1,4 +1,10 @@
-import { type ChatEvent, dropUnstorable, hiddenCustomer, type MessageReferences } from '@parley/contracts';
+import {
+  type ChatEvent,
+  dropUnstorable,
+  hiddenCustomer,
+  isUnspoken,
+  type MessageReferences,
+} from '@parley/contracts';
 import { z } from 'zod';
 import { toE164 } from './number.ts';
 import { context, referencesOf } from './references.ts';
@@ -152,14 +158,11 @@ function readEchoes(change: unknown): ChatEvent[] {
   if (!parsed) return [];
   return valid(echo, parsed.message_echoes.filter(isForNumber)).flatMap((sent): ChatEvent[] => {
     const contact = contactOf(sent.to, sent.to_user_id);
-    if (contact === undefined || unspoken.has(sent.type)) return [];
+    if (contact === undefined || isUnspoken(sent.type)) return [];
     const told = ofMessage(parsed.metadata.phone_number_id, contact, sent);
     return [{ ...told, type: 'message_sent_by_hand', kind: dropUnstorable(sent.type), text: textOf(sent) }];
   });
 }
-
-/** Types that are no words for the customer: the business deleted a message, or reacted to one. */
-const unspoken: ReadonlySet<string> = new Set(['revoke', 'reaction']);
 
 /**
  * Whether a message is for the number itself. `system`: the platform tells, in the customer's name, that their number

@@ -1,6 +1,8 @@
-import type { AutomationDefinition } from '@parley/contracts';
+import { type AutomationDefinition, unspokenKinds } from '@parley/contracts';
+import { z } from 'zod';
 import { compileCondition } from '../expression/condition.ts';
 import { Effort } from '../expression/effort.ts';
+import type { Reference } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
 import { Schedule } from '../triggers/schedule.ts';
 import type { Mention } from './check-references.ts';
@@ -21,20 +23,32 @@ export function compileTrigger(
     const fault = Schedule.faultOf(trigger.cron);
     if (fault) onFault('trigger.cron', fault);
   }
-  if (!trigger.filter) return { definition: trigger, matches: () => true };
+  const { filter } = trigger;
+  const passesOver = trigger.type === 'conversation.message_received' ? isUnspoken : () => false;
+  if (!filter) return { definition: trigger, matches: (payload) => !passesOver(payload) };
   const at = 'trigger.filter';
-  const { holds, references } = compileCondition(trigger.filter, { timezone, at, onFault });
+  const { holds, references } = compileCondition(filter, { timezone, at, onFault });
   for (const reference of references) {
     const { path } = reference;
     if (path?.root === 'steps' || path?.root === 'run')
       onFault(at, `"${path.text}" does not exist before the run.`);
     else checkPath({ at, reference });
   }
+  const isKindAsked = references.some(isKindOfMessage);
   return {
     definition: trigger,
     matches: (payload: JsonValue, now: string) => {
+      if (!isKindAsked && passesOver(payload)) return false;
       const held = holds({ trigger: payload, steps: {}, vars, run: {}, now, effort: new Effort() });
       return held.ok && held.value;
     },
   };
 }
+
+const unspoken = z.object({ message: z.object({ type: z.enum(unspokenKinds) }) });
+
+/** A reaction to a message, or the deletion of one, starts runs only where a filter looks at what a message is. */
+const isUnspoken = (payload: JsonValue): boolean => unspoken.safeParse(payload).success;
+
+const isKindOfMessage = ({ path }: Reference): boolean =>
+  path?.root === 'trigger' && path.keys.join('.') === 'message.type';

@@ -1,7 +1,6 @@
-import type { MessageReferences } from '@parley/contracts';
+import { type MessageReferences, unspokenKinds } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { messagesThatTell } from '../conversation/too-many-messages.ts';
-import { unspoken } from '../message/incoming/receive-message.ts';
 import { messagesTable } from './conversations-view.ts';
 
 /** A message with words, of the contact (`inbound`) or to them. */
@@ -125,7 +124,7 @@ export async function isTakenBack(sql: SqlExecutor, { conversationId, position }
 
 /** SQL: a contact's message that is to be replied to. One with an error is on record as not answered. */
 const isToAnswer = `direction = 'inbound' and body is not null and error is null
-  and type not in (${unspoken.map((kind) => `'${kind}'`).join(', ')})`;
+  and type not in (${unspokenKinds.map((kind) => `'${kind}'`).join(', ')})`;
 
 /**
  * Whether the contact has written more since that is to be replied to, and not deleted it: that reply covers this

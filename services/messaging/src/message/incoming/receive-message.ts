@@ -1,13 +1,10 @@
-import { type MessageEvent, type Rejection, reject } from '@parley/contracts';
+import { isUnspoken, type MessageEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { replyTimer } from '../../ai-reply/reply-timer.ts';
 import type { Message, ReceivedMessage } from '../message.ts';
 import { notAnswered } from './not-answered.ts';
 
 type Received = ReceivedMessage['received'];
-
-/** Kinds of messages that nobody expects an answer to: a reaction to a message, and the deletion of one. */
-export const unspoken: readonly string[] = ['reaction', 'revoke'];
 
 /** Records a contact's message. With AI replies on: sets the timer of the reply, or records why there is none. */
 export function receiveMessage(
@@ -16,7 +13,7 @@ export function receiveMessage(
   isAiOn: boolean,
 ): Decision<MessageEvent> | Rejection {
   if (state) return reject('contended');
-  const isMissed = isAiOn && received.text === null && isSaid(received);
+  const isMissed = isAiOn && received.text === null && !isUnspoken(received.kind);
   return {
     events: [
       { type: 'MessageReceived', data: received },
@@ -27,8 +24,6 @@ export function receiveMessage(
   };
 }
 
-const isSaid = ({ kind }: Pick<Received, 'kind'>): boolean => !unspoken.includes(kind);
-
 /** Whether a language model can answer it: it has words, and is one that expects an answer. */
-export const isAnswerable = (received: Pick<Received, 'kind' | 'text'>): boolean =>
-  received.text !== null && isSaid(received);
+export const isAnswerable = ({ kind, text }: Pick<Received, 'kind' | 'text'>): boolean =>
+  text !== null && !isUnspoken(kind);

@@ -1,0 +1,7 @@
+/**
+ * Kinds of messages that say nothing by themselves, and that nobody expects an answer to: a reaction to a message, and
+ * the deletion of one.
+ */
+export const unspokenKinds = ['reaction', 'revoke'] as const;
+
+export const isUnspoken = (kind: string): boolean => unspokenKinds.some((unspoken) => unspoken === kind);

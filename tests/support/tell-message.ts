@@ -1,0 +1,18 @@
+import { gatewayUrls } from './accounts.ts';
+import type { Answer } from './api.ts';
+import { notification, postCallback } from './chat-callbacks.ts';
+import { control } from './chat-platform.ts';
+
+/** The chat platform tells of a message that the sandbox cannot be made to write, as a reaction or a deletion. */
+export async function tellMessage(
+  { to, from }: { readonly to: string; readonly from: string },
+  message: object,
+): Promise<Answer> {
+  const number = { phone_number: to };
+  const platform = await control<{ phone_number_id: string; waba_id: string }>('chat/senders', number);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const told = { id: `wamid.${from}`, from: from.slice(1), timestamp, ...message };
+  const metadata = { phone_number_id: platform.phone_number_id };
+  const body = notification(platform.waba_id, 'messages', { metadata, messages: [told] });
+  return postCallback(gatewayUrls()[0] ?? '', body);
+}
