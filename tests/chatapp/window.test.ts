@@ -3,7 +3,9 @@ import { eventually } from '@parley/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { tellMessage } from '../support/tell-message.ts';
 import {
+  conversationWith,
   errorOf,
   freeformPath,
   greeting,
@@ -50,6 +52,20 @@ describe('the 24-hour window', () => {
     });
     await control('chat/inbound', { to: chat.senderPhone, from: to, text: 'Hi' });
     await eventually(async () => expect(await session(to)).toMatchObject({ session_open: true }));
+  });
+
+  test('is not opened by a contact who deletes a message', async () => {
+    const to = freshCustomerNumber();
+    const revoke = { original_message_id: 'wamid.0' };
+    const told = await tellMessage({ to: chat.senderPhone, from: to }, { type: 'revoke', revoke });
+    expect(told.status).toBe(200);
+    const uuid = await conversationWith(chat, to);
+    const closed = { last_received_at: null, messages: [{ type: 'revoke', in_reply_to_sid: 'wamid.0' }] };
+    expect(await readConversation(chat, uuid)).toMatchObject(closed);
+    const then = await chat.api.get(`/api/user/conversations/${uuid}?as_of=${new Date().toISOString()}`);
+    expect(then.body).toMatchObject({ data: closed });
+    expect(await session(to)).toMatchObject({ session_open: false, freeform_open: false });
+    expect(errorOf(await text(to))).toEqual({ status: 422, error_code: 'SESSION_EXPIRED' });
   });
 
   test('lets a person write, who takes over from the assistant', async () => {

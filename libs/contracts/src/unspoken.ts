@@ -5,3 +5,6 @@
 export const unspokenKinds = ['reaction', 'revoke'] as const;
 
 export const isUnspoken = (kind: string): boolean => unspokenKinds.some((unspoken) => unspoken === kind);
+
+/** Whether a contact who sends this has written, which opens the messaging windows: a deletion takes words back. */
+export const hasWritten = (kind: string): boolean => kind !== 'revoke';

@@ -1,4 +1,5 @@
-import type { CallPermissionEvent } from '@parley/contracts';
+import { randomUUID } from 'node:crypto';
+import { type CallPermissionEvent, noReferences } from '@parley/contracts';
 import { Aggregates, Contended, createInMemoryEventStore } from '@parley/event-store';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
@@ -69,4 +70,21 @@ test('what is told of an ask is in the trace of the request that made it, not of
     ['CallPermissionRequested', 'request-2'],
     ['CallPermissionAskDelivered', 'request-2'],
   ]);
+});
+
+test('a customer who reacts to a message has written, one who deletes a message has not', async () => {
+  const store = createInMemoryEventStore();
+  const clock = { now: () => store.now() };
+  const config = messagingConfig.parse({ SANDBOX: 'true' });
+  const events = new CustomerEvents(new Aggregates(store), clock, config, store);
+  const said = { type: 'message_received', ...told, name: null, text: null, ...noReferences } as const;
+  const hear = (message_id: string, kind: string) =>
+    events.handle({ ...said, message_id, kind }, sender, {
+      metadata: by('callback-1'),
+      command: { commandId: randomUUID(), fingerprint: null },
+    });
+  await hear('wamid.1', 'reaction');
+  await hear('wamid.2', 'revoke');
+  const recorded = await store.readStream(permissionStream(sender.id, contact.phone));
+  expect(recorded).toMatchObject([{ type: 'ContactWrote', data: { message_sid: 'wamid.1' } }]);
 });

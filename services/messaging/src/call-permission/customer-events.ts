@@ -1,5 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CallPermissionAskStarted, type CallPermissionEvent, type ChatContactEvent } from '@parley/contracts';
+import {
+  CallPermissionAskStarted,
+  type CallPermissionEvent,
+  type ChatContactEvent,
+  hasWritten,
+} from '@parley/contracts';
 import { Aggregates, type Clock, type EventStore, type RecordedEvent } from '@parley/event-store';
 import { CLOCK, CONFIG, EVENT_STORE } from '@parley/service-kit';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
@@ -56,7 +61,7 @@ export class CustomerEvents implements ChatEventHandler {
       });
     switch (event.type) {
       case 'message_received':
-        await record(() => [contactWrote(contact, event.message_id, at)]);
+        if (hasWritten(event.kind)) await record(() => [contactWrote(contact, event.message_id, at)]);
         return;
       case 'call_permission_replied':
         await record((state) => [recordReply(state, contact, replyOf(event, at), this.#terms)]);

@@ -291,6 +291,15 @@ test('what the contact has deleted is not told to whoever answers, and covers no
   expect(await history(last)).toMatchObject([{ text: 'When is it ready?' }]);
 });
 
+test('what the contact has deleted is not told to whoever answers where that is told before the message', async () => {
+  const { quote, erase, history } = await newConversation();
+  await erase(1, 'wamid.2');
+  await quote(2, 'wamid.other', 'My card is 4242');
+  await quote(3, 'wamid.2', 'My card is 4343', 'edit');
+  const position = await quote(4, 'wamid.2', 'Not that one');
+  expect(await history(position)).toMatchObject([{ text: 'Not that one', quoted: null }]);
+});
+
 test('a message that quotes what was deleted since is told without the quoted words', async () => {
   const { quote, erase, history } = await newConversation();
   await quote(1, 'wamid.other', 'My card is 4242');

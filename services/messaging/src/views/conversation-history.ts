@@ -36,19 +36,25 @@ const maxQuotable = 1_000;
 const origin = (message: string): string => `${message}.goes_back_to ->> 'in_reply_to_sid'`;
 
 /**
- * SQL: whether the contact has not taken this message of theirs back since: deleted it, or the one that it corrects, or
- * as a reaction changed it. Looks at what came after the message: for few messages at the end of a conversation.
+ * SQL: whether the contact has not taken this message of theirs back: deleted it, or the one that it corrects, which
+ * may be told before it, or as a reaction changed it since. For few messages at the end of a conversation.
  */
 const isKept = (message: string): string => `(
-  select since.id from ${messagesTable} since
-  where since.conversation_id = ${message}.conversation_id and since.position > ${message}.position
-    and ${origin('since')} = any(case
-      when since.type = 'revoke' then
-        array[${message}.message_sid, case when ${message}.type = 'edit' then ${origin(message)} end]
-      when since.type = 'reaction' and ${message}.type = 'reaction' then array[${origin(message)}]
-    end)
-  limit 1
-) is null`;
+  (
+    select gone.id from ${messagesTable} gone
+    where gone.conversation_id = ${message}.conversation_id and gone.type = 'revoke'
+      and ${origin('gone')} = any(array[
+        ${message}.message_sid, case when ${message}.type = 'edit' then ${origin(message)} end
+      ])
+    limit 1
+  ) is null
+  and (
+    select since.id from ${messagesTable} since
+    where ${message}.type = 'reaction' and since.conversation_id = ${message}.conversation_id
+      and since.position > ${message}.position and since.type = 'reaction' and ${origin('since')} = ${origin(message)}
+    limit 1
+  ) is null
+)`;
 
 /**
  * The end of a conversation, oldest first, as needed to answer the contact's message at `position` of the log:

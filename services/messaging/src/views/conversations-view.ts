@@ -6,7 +6,7 @@ import { projectMessages } from './project-messages.ts';
 /** Conversations with their messages, and with the times that their messaging windows rest on. */
 export const conversationsView = defineProjection({
   name: 'conversations',
-  version: 2,
+  version: 3,
   handles: conversationEventTypes,
   tables: (schema) => `
     create table ${schema}.conversations (
@@ -42,6 +42,8 @@ export const conversationsView = defineProjection({
       created_at timestamptz not null
     );
     create index messages_newest_first on ${schema}.messages (conversation_id, position desc);
+    create index messages_deletions on ${schema}.messages (conversation_id, (goes_back_to ->> 'in_reply_to_sid'))
+      where type = 'revoke';
   `,
   project(events, db) {
     const handled = events.filter(isConversationEvent);

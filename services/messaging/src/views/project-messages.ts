@@ -1,4 +1,9 @@
-import type { getConversation, MessageReferences, OperationSuccess } from '@parley/contracts';
+import {
+  type getConversation,
+  hasWritten,
+  type MessageReferences,
+  type OperationSuccess,
+} from '@parley/contracts';
 import type { ProjectionDb } from '@parley/processing';
 import { sayWhyNotAnswered } from '../message/incoming/not-answered.ts';
 import { referencesOf } from '../message/incoming/references.ts';
@@ -25,7 +30,7 @@ interface Row {
   readonly messageSid: string | null;
   readonly status: MessageStatus;
   readonly at: string;
-  /** When the contact wrote, by the chat platform; null for our messages. */
+  /** When the contact wrote, by the chat platform; null for our messages, and where they have deleted one. */
   readonly receivedAt: string | null;
   readonly inReplyTo: number | null;
   /** What a contact's message goes back to. */
@@ -78,7 +83,7 @@ function rowOf(event: RecordedHandled): readonly Row[] {
           messageSid: message_sid,
           status: 'received',
           at,
-          receivedAt: sent_at,
+          receivedAt: hasWritten(kind) ? sent_at : null,
           inReplyTo: null,
           references: referencesOf(event.data),
         },
