@@ -3,6 +3,7 @@ import { topUpBalance } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
+import { conversationWith, readConversation } from '../chatapp/sending.ts';
 import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
 import { accountApis, ask, freshAccount, gatewayUrls, sharedBus } from '../support/accounts.ts';
 import { createAutomation, onlyRun } from '../support/automations.ts';
@@ -14,6 +15,7 @@ import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
 import { parley } from '../support/parley.ts';
+import { tellMove } from '../support/tell-message.ts';
 import { freshRoom, talking, tell } from '../support/voice-callbacks.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
@@ -247,6 +249,22 @@ test('a person who is erased by one spelling of their line is gone under the oth
   expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('2 keys destroyed')]);
   expect((await listOf(api, '/api/user/leads')).data).toEqual([]);
   for (const phone of spellings) expect(await placesOf(phone.slice(1))).toEqual([]);
+});
+
+test('a person who is erased is gone where somebody else was known to have their number now', async () => {
+  const chat = await chatAccount(inject('stack'));
+  const [before, now] = [freshCustomerNumber(), freshCustomerNumber()];
+  await control('chat/inbound', { to: chat.senderPhone, from: before, text: 'Hi' });
+  const uuid = await conversationWith(chat, before);
+  await tellMove({ to: chat.senderPhone, from: before }, now);
+  expect(await readConversation(chat, uuid)).toMatchObject({ customer_phone: before, moved_to: now });
+  const erased = await parley('erase', '--account', String(chat.account.id), '--subject', now);
+  expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('1 key destroyed')]);
+  expect(await placesOf(now.slice(1))).toEqual([]);
+  expect(await readConversation(chat, uuid)).toMatchObject({
+    customer_phone: before,
+    moved_to: expect.not.stringContaining(now),
+  });
 });
 
 test.each([

@@ -16,3 +16,12 @@ export async function tellMessage(
   const body = notification(platform.waba_id, 'messages', { metadata, messages: [told] });
   return postCallback(gatewayUrls()[0] ?? '', body);
 }
+
+/** The chat platform tells that a customer has another number. */
+export async function tellMove(
+  parties: { readonly to: string; readonly from: string },
+  movedTo: string,
+): Promise<void> {
+  const system = { body: 'Ada changed', type: 'user_changed_number', wa_id: movedTo.slice(1) };
+  await tellMessage(parties, { type: 'system', system });
+}

@@ -11,6 +11,7 @@ import { CallPermissionRequests } from './call-permission/requests.ts';
 import { ChatCallbackController } from './callbacks/chat-callback.controller.ts';
 import { CHAT_EVENT_HANDLERS, type ChatEventHandler } from './callbacks/chat-event-handler.ts';
 import { ChatEvents } from './callbacks/chat-events.ts';
+import { ContactMoves } from './conversation/contact-moves.ts';
 import { ConversationController } from './conversation/conversation.controller.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { PastConversations } from './conversation/past-conversations.ts';
@@ -49,6 +50,7 @@ import { Directory } from './views/directory.ts';
     CallPermissionRequests,
     CallPermissionReader,
     ContactConversations,
+    ContactMoves,
     CustomerEvents,
     Assistants,
     ChatEvents,
@@ -69,7 +71,7 @@ import { Directory } from './views/directory.ts';
     {
       provide: CHAT_EVENT_HANDLERS,
       useFactory: (...handlers: ChatEventHandler[]) => handlers,
-      inject: [Inbox, CustomerEvents],
+      inject: [Inbox, CustomerEvents, ContactMoves],
     },
   ],
 })

@@ -25,6 +25,22 @@ export const ConversationContactNamed = defineEvent({
   data: z.object({ conversation_id: z.int(), contact_name: z.string() }),
 });
 
+export const ConversationContactMoved = defineEvent({
+  ...conversation,
+  type: 'ConversationContactMoved',
+  summary:
+    'The contact of a conversation has another number, as the chat platform tells. Whoever writes from the old one later may be somebody else; conversation, leads and the permission to call stay with it.',
+  personal: { subject: 'contact_phone', fields: ['contact_phone'], mentions: ['moved_to'] },
+  data: z.object({
+    conversation_id: z.int(),
+    uuid: z.string(),
+    sender_id: z.int(),
+    contact_phone: z.string().describe('The number before.'),
+    moved_to: z.string().describe('E.164, or what the platform calls who hides the number.'),
+    at: z.string().describe("By the chat platform's clock."),
+  }),
+});
+
 export const ConversationAiEnabled = defineEvent({
   ...conversation,
   type: 'ConversationAiEnabled',
@@ -42,6 +58,7 @@ export const ConversationAiDisabled = defineEvent({
 export type ConversationEvent = EventOf<
   | typeof ConversationStarted
   | typeof ConversationContactNamed
+  | typeof ConversationContactMoved
   | typeof ConversationAiEnabled
   | typeof ConversationAiDisabled
 >;

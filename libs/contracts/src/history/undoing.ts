@@ -99,6 +99,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
 
   ConversationStarted: created,
   ConversationContactNamed: 'What a contact is called, the contact decides, and who writes to it.',
+  ConversationContactMoved: happened,
   ConversationAiEnabled: null,
   ConversationAiDisabled: null,
   MessageSendStarted: happened,

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { messageReferences } from '../message-references.ts';
 import { hiddenCustomer } from '../person/person.ts';
 
+/** E.164; of a customer who hides their number, what the platform calls them. */
+const contact = z.string().regex(new RegExp(`^(?:\\+\\d{5,20}|${hiddenCustomer.source})$`));
+
 const ofContact = {
   /** The platform's id of what happened: the same however often it is told. */
   id: z.string().min(1).max(512),
   /** The platform's id of the business number. */
   phone_number_id: z.string().min(1).max(64),
-  /** E.164; of a customer who hides their number, what the platform calls them. */
-  contact: z.string().regex(new RegExp(`^(?:\\+\\d{5,20}|${hiddenCustomer.source})$`)),
+  contact,
   /** When it happened, by the platform's clock; ISO 8601 in UTC, whole seconds. */
   at: z.iso.datetime(),
 };
@@ -58,6 +60,14 @@ export const messageStatusChanged = z.object({
   error: z.object({ code: z.string(), title: z.string() }).nullable(),
 });
 
+/** A customer has another number, or the platform calls who hides theirs otherwise; `contact` is how they were known. */
+export const chatContactMoved = z.object({
+  ...ofContact,
+  type: z.literal('contact_moved'),
+  message_id: z.string(),
+  moved_to: contact,
+});
+
 /** Templates or numbers of an account are no longer what they were: they are read again. */
 export const chatAccountChanged = z.object({
   id: z.string().min(1).max(512),
@@ -72,6 +82,7 @@ export const chatEvent = z.discriminatedUnion('type', [
   chatMessageSentByHand,
   callPermissionReplied,
   messageStatusChanged,
+  chatContactMoved,
   chatAccountChanged,
 ]);
 export type ChatEvent = z.output<typeof chatEvent>;

@@ -27,6 +27,16 @@ const conversationResource = z.object({
   customer_phone: z.string().describe('In E.164, or what the platform calls who hides the number.'),
   customer_name: z.string().nullable(),
   ai_enabled: z.boolean().describe('Whether the assistant answers.'),
+  moved_to: z
+    .string()
+    .nullable()
+    .describe(
+      'The number that the contact has now, as the platform tells; null while it tells of none. What is written to the old one does not reach them.',
+    ),
+  moved_from: z
+    .string()
+    .nullable()
+    .describe('The number that the contact had before, in another conversation.'),
   last_received_at: timestamp.nullable().describe('When the contact last wrote.'),
   last_message_at: timestamp.nullable().describe('Of either side.'),
   created_at: timestamp,

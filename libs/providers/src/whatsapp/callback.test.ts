@@ -82,11 +82,6 @@ describe('a message of a customer', () => {
     expect(read(received({ id: '\u0000', type: 'text', text: { body: 'Hello' } }))).toEqual([]);
   });
 
-  test('is none when the platform writes that their number has changed', () => {
-    const system = { body: 'Ada changed from 1 to 2', wa_id: '2', type: 'user_changed_number' };
-    expect(read(received({ type: 'system', system }))).toEqual([]);
-  });
-
   test('is none when it is written to a group that the number is in', () => {
     const group_id = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
     const unread: string[] = [];

@@ -1,33 +1,9 @@
-import {
-  type ChatEvent,
-  dropUnstorable,
-  hiddenCustomer,
-  isUnspoken,
-  type MessageReferences,
-} from '@parley/contracts';
+import { type ChatEvent, dropUnstorable, isUnspoken, type MessageReferences } from '@parley/contracts';
 import { z } from 'zod';
-import { toE164 } from './number.ts';
+import { contactOf, digits, epochSeconds, id, isoTime, number, ofMessage, userId } from './fields.ts';
+import { moveOf } from './moved.ts';
 import { context, referencesOf } from './references.ts';
 import { answered, readable, spoken, textOf } from './spoken.ts';
-
-const epochSeconds = z.coerce
-  .number()
-  .int()
-  .nonnegative()
-  .max(8_640_000_000_000 / 1_000);
-
-/** An id of the platform, without characters that Postgres cannot store. */
-const id = (maxLength: number) => z.string().transform(dropUnstorable).pipe(z.string().min(1).max(maxLength));
-
-const digits = z.string().regex(/^\d{5,20}$/);
-/** A number without its plus; missing for customers who hide it. */
-const number = digits.optional().catch(undefined);
-/** The platform's id of a customer, which is another one for each business. */
-const userId = z
-  .string()
-  .regex(new RegExp(`^${hiddenCustomer.source}$`))
-  .optional()
-  .catch(undefined);
 
 const message = z.object({
   id: id(500),
@@ -142,7 +118,8 @@ function readMessages(change: unknown, onUnread: (phoneNumberId: string) => void
   const nameOf = ({ from, from_user_id }: Received) =>
     contacts.find(({ wa_id, user_id }) => (from === undefined ? user_id === from_user_id : wa_id === from))
       ?.profile.name;
-  const messages = parsed.messages.filter(isForNumber).flatMap((element) => {
+  const messages = parsed.messages.flatMap((element) => {
+    if (!isForNumber(element)) return moveOf(phoneNumberId, element);
     const received = message.safeParse(element).data;
     const event =
       received && toEvent(phoneNumberId, received, readable(nameOf(received)), referencesOf(element));
@@ -165,18 +142,13 @@ function readEchoes(change: unknown): ChatEvent[] {
 }
 
 /**
- * Whether a message is for the number itself. `system`: the platform tells, in the customer's name, that their number
- * has changed, which opens no session. `group_id`: written to a group for all its members, so not to be answered in
- * private.
+ * Whether a message is for the number itself. `system`: the platform writes it in the customer's name. `group_id`:
+ * written to a group for all its members, so not to be answered in private.
  */
 const isForNumber = (element: unknown): boolean => {
   const { type, group_id } = Object(element);
   return type !== 'system' && group_id === undefined;
 };
-
-/** The contact: their number in E.164 where it is told, else the platform's id of them. */
-const contactOf = (number: string | undefined, userId: string | undefined): string | undefined =>
-  number === undefined ? userId : toE164(number);
 
 /** The elements that match the schema; the others are left out. */
 const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>
@@ -227,15 +199,6 @@ function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): C
   };
   return [event];
 }
-
-/** The fields that each event about a message has. */
-const ofMessage = (
-  phoneNumberId: string,
-  contact: string,
-  { id, timestamp }: Pick<Received, 'id' | 'timestamp'>,
-) => ({ id, phone_number_id: phoneNumberId, contact, at: isoTime(timestamp), message_id: id });
-
-const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 function parseJson(text: string): unknown {
   try {

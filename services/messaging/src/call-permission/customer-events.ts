@@ -74,6 +74,7 @@ export class CustomerEvents implements ChatEventHandler {
         return;
       }
       case 'message_sent_by_hand':
+      case 'contact_moved':
         return;
       default:
         event satisfies never;

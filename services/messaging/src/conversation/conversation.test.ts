@@ -1,7 +1,8 @@
 import { type ConversationEvent, reject } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { conversation } from './conversation.ts';
+import { conversation, showConversation } from './conversation.ts';
+import { moveContact } from './move-contact.ts';
 import { startConversation } from './start-conversation.ts';
 import { disableAi, enableAi, nameContact } from './switch-ai.ts';
 
@@ -49,6 +50,35 @@ describe('a conversation', () => {
     expect(nameContact(fresh, 'Grace')).toMatchObject({ events: [{ data: { contact_name: 'Grace' } }] });
     expect(nameContact(fresh, 'Ada')).toMatchObject({ events: [] });
     expect(nameContact(fresh, '')).toMatchObject({ events: [] });
+  });
+});
+
+describe('a contact with another number', () => {
+  const move = { movedTo: '+491707654321', at: '2026-11-28T09:30:00.000Z' };
+  const moved = given(conversation, ...started, ...golden<ConversationEvent>('ConversationContactMoved.v1'));
+
+  test('is on record with it, once', () => {
+    expect(moveContact(fresh, move)).toMatchObject({ events: golden('ConversationContactMoved.v1') });
+    expect(moved).toEqual({ ...fresh, moved: move });
+    expect(showConversation(moved)).toMatchObject({
+      customer_phone: '+491701234567',
+      moved_to: move.movedTo,
+    });
+    expect(showConversation(fresh)).toMatchObject({ moved_to: null });
+    expect(moveContact(moved, move)).toMatchObject({ events: [] });
+  });
+
+  test('is known by the newest, in whatever order they are told', () => {
+    const movedTo = '+491700000000';
+    expect(moveContact(moved, { movedTo, at: '2026-11-28T09:29:59.000Z' })).toMatchObject({ events: [] });
+    expect(moveContact(moved, { movedTo, at: '2026-11-28T09:30:01.000Z' })).toMatchObject({
+      events: [{ data: { moved_to: movedTo } }],
+    });
+  });
+
+  test('has a conversation, or is nobody', () => {
+    expect(moveContact(null, move)).toEqual(reject('not_found'));
+    expect(given(conversation, ...golden<ConversationEvent>('ConversationContactMoved.v1'))).toBeNull();
   });
 });
 

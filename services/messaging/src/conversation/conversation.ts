@@ -1,6 +1,14 @@
 import type { ConversationEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
+/** A change of the contact's number. */
+export interface Move {
+  /** E.164, or the chat platform's id of a customer who hides their number. */
+  readonly movedTo: string;
+  /** ISO 8601 */
+  readonly at: string;
+}
+
 /** The conversation of a sender and a contact; null until it is started. */
 export type Conversation = {
   readonly id: number;
@@ -8,6 +16,8 @@ export type Conversation = {
   readonly senderId: number;
   readonly contactPhone: string;
   readonly contactName: string | null;
+  /** The number that the contact has now; null while the platform tells of none. */
+  readonly moved: Move | null;
   readonly isAiEnabled: boolean;
   /** How often AI replies were turned on again. */
   readonly timesEnabled: number;
@@ -24,6 +34,7 @@ export const showConversation = (state: Conversation) =>
     sender_id: state.senderId,
     customer_phone: state.contactPhone,
     customer_name: state.contactName,
+    moved_to: state.moved?.movedTo ?? null,
     ai_enabled: state.isAiEnabled,
   };
 
@@ -34,10 +45,13 @@ export const conversation: Fold<Conversation, ConversationEvent> = {
       case 'ConversationStarted': {
         const { conversation_id: id, uuid, sender_id: senderId } = event.data;
         const { contact_phone: contactPhone, contact_name: contactName } = event.data;
-        return { id, uuid, senderId, contactPhone, contactName, isAiEnabled: true, timesEnabled: 0 };
+        const now = { contactName, moved: null, isAiEnabled: true, timesEnabled: 0 };
+        return { id, uuid, senderId, contactPhone, ...now };
       }
       case 'ConversationContactNamed':
         return state && { ...state, contactName: event.data.contact_name };
+      case 'ConversationContactMoved':
+        return state && { ...state, moved: { movedTo: event.data.moved_to, at: event.data.at } };
       case 'ConversationAiEnabled':
         return state && { ...state, isAiEnabled: true, timesEnabled: state.timesEnabled + 1 };
       case 'ConversationAiDisabled':

@@ -17,7 +17,14 @@ import { message, messageStream } from '../message/message.ts';
 import { agesOfReceived, agesOfTemplates } from '../views/conversation-history.ts';
 import { whoseContactIs } from '../views/conversation-queries.ts';
 import { conversationsTable } from '../views/conversations-view.ts';
-import { type Conversation, conversation, conversationCategory, conversationStream } from './conversation.ts';
+import {
+  type Conversation,
+  conversation,
+  conversationCategory,
+  conversationStream,
+  type Move,
+} from './conversation.ts';
+import { moveContact } from './move-contact.ts';
 import { startConversation } from './start-conversation.ts';
 import { disableAi, nameContact } from './switch-ai.ts';
 import { areTooMany } from './too-many-messages.ts';
@@ -145,6 +152,12 @@ export class Conversations {
       // The faster process may be of a copy whose view is not yet as far as its log.
       if (!(await races.mayRetry())) throw new Contended('A conversation that is taken cannot be found.');
     }
+  }
+
+  /** Records that the contact of a conversation has another number; nothing where there is no conversation. */
+  async move(parties: Parties, move: Move, metadata: EventMetadata): Promise<void> {
+    const { conversation: found } = await this.standing(parties);
+    if (found) await this.#change(found.id, parties.accountId, metadata, (state) => moveContact(state, move));
   }
 
   /**

@@ -50,10 +50,11 @@ export class PastConversations {
     const row = await findConversation(this.#sql, accountId, uuid);
     const then = row && (await this.#at(row, moment));
     if (!then) return null;
-    const [messages, [newest], lastReceived] = await Promise.all([
+    const [messages, [newest], lastReceived, movedFrom] = await Promise.all([
       messageIdsAt(this.#sql, row.id, moment, { before: cursor, limit: perPage + 1 }),
       messageIdsAt(this.#sql, row.id, moment, { limit: 1 }),
       this.#lastReceived(row.id, moment),
+      this.#movedFrom(row, moment),
     ]);
     const { page, next_cursor } = cut(messages, perPage);
     const shown = await Promise.all(page.map(({ id }) => this.#message(id, moment)));
@@ -61,6 +62,7 @@ export class PastConversations {
       data: {
         ...toItem({
           ...then,
+          moved_from: movedFrom,
           last_message_at: newest?.created_at ?? null,
           last_received_at: lastReceived === null ? null : new Date(lastReceived),
         }),
@@ -91,7 +93,18 @@ export class PastConversations {
     const { account_id: accountId, id } = row;
     const past = { accountId, streamId: conversationStream(id), fold: conversation };
     const state = (await this.#past.load(moment, past))?.state;
-    return state ? { ...row, contact_name: state.contactName, is_ai_enabled: state.isAiEnabled } : null;
+    if (!state) return null;
+    const { contactName: contact_name, isAiEnabled: is_ai_enabled, moved } = state;
+    return { ...row, contact_name, is_ai_enabled, moved_to: moved?.movedTo ?? null };
+  }
+
+  /** The number that the contact was known to have had before. */
+  async #movedFrom({ sender_id, moved_from }: ConversationRow, moment: PastMoment): Promise<string | null> {
+    if (moved_from === null) return null;
+    const parties = { senderId: sender_id, contactPhone: moved_from };
+    const before = await findConversationOf(this.#sql, parties);
+    const then = before && (await this.#at(before, moment));
+    return then?.moved_to ? moved_from : null;
   }
 
   async #message(id: number, moment: PastMoment): Promise<ProjectedMessage | null> {

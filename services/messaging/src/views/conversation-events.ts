@@ -8,6 +8,7 @@ export type RecordedHandled = RecordedEvent & Handled;
 export const conversationEventTypes: readonly Handled['type'][] = [
   'ConversationStarted',
   'ConversationContactNamed',
+  'ConversationContactMoved',
   'ConversationAiEnabled',
   'ConversationAiDisabled',
   'MessageSendStarted',

@@ -1,6 +1,7 @@
-import type { MessageEvent } from '@parley/contracts';
+import type { ConversationEvent, MessageEvent } from '@parley/contracts';
 import { createTestStore, golden, rowsRead, testMetadata, vacuum } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { conversationStream } from '../conversation/conversation.ts';
 import { messageStream } from '../message/message.ts';
 import {
   historyUpTo,
@@ -64,6 +65,15 @@ async function newConversation() {
       record(id, {
         ...receipt,
         data: { ...receipt.data, message_id: id, kind: 'revoke', text: null, in_reply_to_sid: sid },
+      }),
+    giveUpNumber: () =>
+      store.append({
+        streamId: conversationStream(conversationId),
+        category: 'conversation',
+        accountId: 3,
+        events: golden<ConversationEvent>('ConversationStarted.v1', 'ConversationContactMoved.v1'),
+        metadata: testMetadata,
+        expectedVersion: 0,
       }),
     history: (position: number) => historyUpTo(store.pool, { conversationId, position }),
     hear: (id: number, text: string | null, kind = 'text') =>
@@ -298,6 +308,17 @@ test('what the contact has deleted is not told to whoever answers where that is 
   await quote(3, 'wamid.2', 'My card is 4343', 'edit');
   const position = await quote(4, 'wamid.2', 'Not that one');
   expect(await history(position)).toMatchObject([{ text: 'Not that one', quoted: null }]);
+});
+
+test('what was said before a contact gave up their number is not told to whoever answers who has it since', async () => {
+  const { hear, say, giveUpNumber, upTo } = await newConversation();
+  await hear(1, 'My card is 4242');
+  const last = await hear(2, 'When is it ready?');
+  await giveUpNumber();
+  expect(await upTo(last)).toEqual(['My card is 4242', 'When is it ready?']);
+  await say(3, 'Tomorrow, Ada');
+  const position = await hear(4, 'Who is this?');
+  expect(await upTo(position)).toEqual(['Tomorrow, Ada', 'Who is this?']);
 });
 
 test('a message that quotes what was deleted since is told without the quoted words', async () => {

@@ -1,7 +1,7 @@
 import { type MessageReferences, unspokenKinds } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { messagesThatTell } from '../conversation/too-many-messages.ts';
-import { messagesTable } from './conversations-view.ts';
+import { conversationsTable, messagesTable } from './conversations-view.ts';
 
 /** A message with words, of the contact (`inbound`) or to them. */
 export interface Said {
@@ -59,7 +59,8 @@ const isKept = (message: string): string => `(
 /**
  * The end of a conversation, oldest first, as needed to answer the contact's message at `position` of the log:
  * everything up to that message, and what was answered since, with the words of messages that are quoted. Messages
- * without text, failed ones, and those that the contact has taken back, are left out.
+ * without text, failed ones, those that the contact has taken back, and those of before the contact gave up the number,
+ * which may be somebody else's since, are left out.
  */
 export async function historyUpTo(
   sql: SqlExecutor,
@@ -68,13 +69,15 @@ export async function historyUpTo(
   const newest = (condition: string) =>
     `(select position, direction, body as text, type as kind, goes_back_to from ${messagesTable} one
       where conversation_id = $1 and ${condition} and body is not null and status <> 'failed'
-        and ${isKept('one')}
+        and position > coalesce((select position from beginning), 0) and ${isKept('one')}
       order by position desc limit $3)`;
   const { rows } = await sql.query<Said>({
     name: 'conversation-history',
     // Read only when a message quotes one, and once for all of them.
     text: `with quotable as materialized (
              select * from ${messagesTable} where conversation_id = $1 order by position desc limit ${maxQuotable}
+           ), beginning as materialized (
+             select moved_position as position from ${conversationsTable} where id = $1 and moved_position < $2
            )
            select direction, text, kind, goes_back_to as "references",
              case when ${origin('said')} is not null then (

@@ -31,6 +31,8 @@ export interface ConversationRow {
   readonly created_at: Date;
   readonly last_message_at: Date | null;
   readonly last_received_at: Date | null;
+  readonly moved_to: string | null;
+  readonly moved_from: string | null;
 }
 
 interface MessageRow {
@@ -48,8 +50,13 @@ interface MessageRow {
   readonly created_at: Date;
 }
 
-const columns = `id, account_id, position, uuid, sender_id, contact_phone, contact_name, is_ai_enabled, created_at, last_message_at,
-  last_received_at`;
+/** Of the conversation `c`. `moved_from` is the number that its contact had in another one, as the platform told. */
+const columns = `c.id, c.account_id, c.position, c.uuid, c.sender_id, c.contact_phone, c.contact_name, c.is_ai_enabled,
+  c.created_at, c.last_message_at, c.last_received_at, c.moved_to, (
+    select before.contact_phone from ${conversationsTable} before
+    where before.sender_id = c.sender_id and before.moved_to = c.contact_phone
+    order by before.moved_position desc limit 1
+  ) as moved_from`;
 
 /** A page of the account's conversations, newest first. */
 export async function pageOfConversations(
@@ -58,9 +65,9 @@ export async function pageOfConversations(
 ): Promise<List> {
   const { rows } = await sql.query<ConversationRow>({
     name: 'list-conversations',
-    text: `select ${columns} from ${conversationsTable}
-           where account_id = $1 and position < coalesce($2::int8, 9223372036854775807)
-           order by position desc limit $3`,
+    text: `select ${columns} from ${conversationsTable} c
+           where c.account_id = $1 and c.position < coalesce($2::int8, 9223372036854775807)
+           order by c.position desc limit $3`,
     values: [accountId, cursor, perPage + 1],
   });
   const { page, next_cursor } = cut(rows, perPage);
@@ -96,7 +103,7 @@ export async function findConversation(
 ): Promise<ConversationRow | null> {
   const { rows } = await sql.query<ConversationRow>({
     name: 'get-conversation',
-    text: `select ${columns} from ${conversationsTable} where account_id = $1 and uuid = $2`,
+    text: `select ${columns} from ${conversationsTable} c where c.account_id = $1 and c.uuid = $2`,
     values: [accountId, uuid],
   });
   return rows[0] ?? null;
@@ -137,6 +144,8 @@ export const toItem = (row: ConversationRow): List['data'][number] => ({
   customer_phone: row.contact_phone,
   customer_name: row.contact_name,
   ai_enabled: row.is_ai_enabled,
+  moved_to: row.moved_to,
+  moved_from: row.moved_from,
   last_received_at: row.last_received_at?.toISOString() ?? null,
   last_message_at: row.last_message_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

@@ -22,9 +22,12 @@ export const conversationsView = defineProjection({
       last_message_at timestamptz,
       last_received_at timestamptz,
       last_template_at timestamptz,
+      moved_to text,
+      moved_position int8,
       unique (sender_id, contact_phone)
     );
     create index conversations_newest_first on ${schema}.conversations (account_id, position desc);
+    create index conversations_moved on ${schema}.conversations (sender_id, moved_to) where moved_to is not null;
     create table ${schema}.messages (
       id int8 primary key,
       conversation_id int8 not null,

@@ -15,6 +15,21 @@ export function projectConversations(events: readonly RecordedHandled[], db: Pro
         : undefined,
     ),
   );
+  const moved = events.flatMap((event) => (event.type === 'ConversationContactMoved' ? [event] : []));
+  update(
+    db,
+    'move',
+    'moved_to',
+    'text',
+    lastOf(moved, ({ data }) => ({ id: data.conversation_id, value: data.moved_to })),
+  );
+  update(
+    db,
+    'move-at',
+    'moved_position',
+    'int8',
+    lastOf(moved, ({ data, position }) => ({ id: data.conversation_id, value: position })),
+  );
   update(
     db,
     'switch',
@@ -52,12 +67,12 @@ function insertStarted(events: readonly RecordedHandled[], db: ProjectionDb): vo
 
 interface Change {
   readonly id: number;
-  readonly value: string | boolean;
+  readonly value: string | number | boolean;
 }
 
-function lastOf(
-  events: readonly RecordedHandled[],
-  read: (event: RecordedHandled) => Change | undefined,
+function lastOf<Event extends RecordedHandled>(
+  events: readonly Event[],
+  read: (event: Event) => Change | undefined,
 ): readonly Change[] {
   const last = new Map<number, Change>();
   for (const event of events) {
