@@ -20,6 +20,7 @@ import {
 } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { CarrierLine } from '../voice/carrier-line.ts';
+import { CarrierTurns } from '../voice/carrier-turns.ts';
 import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
 import { CallLog } from './call-log.ts';
 import { VoiceEvents } from './callback/voice-events.ts';
@@ -34,12 +35,21 @@ export const callProviders: readonly Provider[] = [
     useFactory: (bus: BusClient) => new CallLookups(bus),
   },
   {
+    provide: CarrierTurns,
+    inject: [READ_POOL, CONFIG],
+    useFactory: (sql: SqlExecutor, config: TelephonyConfig) => new CarrierTurns(sql, config),
+  },
+  {
     provide: Calls,
-    inject: [Aggregates, BUS_CLIENT, CallLookups, CLOCK, CLOSING, READ_POOL, CONFIG, VOICE_PLATFORM],
+    inject: [
+      ...[Aggregates, BUS_CLIENT, CallLookups, CarrierTurns, CLOCK, CLOSING],
+      ...[READ_POOL, CONFIG, VOICE_PLATFORM],
+    ],
     useFactory: (
       aggregates: Aggregates,
       bus: BusClient,
       lookups: CallLookups,
+      carrierTurns: CarrierTurns,
       clock: Clock,
       closing: AbortSignal,
       sql: SqlExecutor,
@@ -50,6 +60,7 @@ export const callProviders: readonly Provider[] = [
         aggregates,
         balance: new AccountBalance(bus, 'telephony'),
         carrierLine: new CarrierLine(platform, config),
+        carrierTurns,
         chatAddress: config.CHAT_SIP_ADDRESS,
         clock,
         closing,

@@ -94,7 +94,8 @@ beforeEach(() => {
   const lookups = { sipAccountOf: async () => sipAccount };
   const closing = new AbortController().signal;
   const minutePriceMicros = 100_000;
-  const voice = { carrierLine, chatAddress, lookups, pause, platform };
+  const carrierTurns = { take: async () => 0 };
+  const voice = { carrierLine, carrierTurns, chatAddress, lookups, pause, platform };
   calls = new Calls({ ...voice, aggregates, balance, clock, closing, ids, log, minutePriceMicros });
 });
 

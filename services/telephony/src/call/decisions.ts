@@ -83,6 +83,16 @@ export const dropCall = (state: Call, placing: Placing): Outcome =>
         reply: '{}',
       };
 
+/** Postpones the look at what became of a call that is dialed only in `waitMs`. */
+export const awaitTurn = (state: Call, waitMs: number): Outcome =>
+  state?.phase === 'requested'
+    ? {
+        events: [],
+        timers: [placementTimer({ callId: state.call_id, holdId: state.hold_id, commandId: null }, waitMs)],
+        reply: '{}',
+      }
+    : nothing;
+
 /** Records a call that others began; no event when it is known already. */
 export const arrive = (state: Call, data: CallArrivedData): Outcome =>
   state

@@ -4,18 +4,21 @@ import { inCallingFormat } from '@parley/phone-numbers';
 import { Secret } from '@parley/process-kit';
 import { backoffMs, isOutage, type pause, throughOutages } from '@parley/processing';
 import type { OutgoingCall, ProviderFailure, ProviderResult, VoicePlatform } from '@parley/providers';
+import { isStandIn } from '@parley/service-kit';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import type { CarrierLine } from '../voice/carrier-line.ts';
+import type { CarrierTurns } from '../voice/carrier-turns.ts';
 import { briefOf } from './brief.ts';
 import { isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
-import { type CallRequestedData, dialed, notPlaced } from './decisions.ts';
+import { awaitTurn, type CallRequestedData, dialed, notPlaced } from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
 import { ringingTimeoutS } from './timers/call-timer.ts';
 
 export interface DialParts {
   readonly aggregates: Aggregates;
   readonly carrierLine: CarrierLine;
+  readonly carrierTurns: Pick<CarrierTurns, 'take'>;
   /** Host of the chat app's SIP server. */
   readonly chatAddress: string;
   readonly clock: Clock;
@@ -38,6 +41,10 @@ const tries = 3;
 const pauseMs = 400;
 /** Milliseconds for which the database is waited for: nobody wants a call much later. */
 const patienceMs = 5_000;
+/** Milliseconds for which a call waits for its turn on the line to the carrier at most, */
+const longestWaitMs = 60_000;
+/** and one of a campaign, which asks again, and may close by then. */
+const longestWaitOfLeadMs = 10_000;
 
 /**
  * Dials a call that is on record, once, and records the outcome through any outage of the database. Where the outcome
@@ -75,9 +82,15 @@ async function isOver({ log }: DialParts, { call_id }: CallRequestedData): Promi
   return isLive(state) && state.phase === 'ended';
 }
 
-/** Whether there is nothing to dial any more. False when the log cannot be read: what is dialed then is hung up. */
-const isGivenUp = (...known: Parameters<typeof isOver>): Promise<boolean> =>
-  isOver(...known).catch(() => false);
+/**
+ * Whether there is nobody to dial any more, also as the person was erased meanwhile. False when the log cannot be read:
+ * what is dialed then is hung up.
+ */
+const isGivenUp = ({ log }: DialParts, { call_id }: CallRequestedData): Promise<boolean> =>
+  log.load(call_id).then(
+    ({ state }) => isLive(state) && (state.phase === 'ended' || isStandIn(state.customer_phone)),
+    () => false,
+  );
 
 /**
  * Tries to dial, again only after an answer that says for certain that nothing was dialed, and not while the process
@@ -85,11 +98,12 @@ const isGivenUp = (...known: Parameters<typeof isOver>): Promise<boolean> =>
  */
 async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<undefined>> {
   for (let count = 1; ; count += 1) {
-    if (count > 1 && (await isGivenUp(parts, placed.data)))
-      return { kind: 'unavailable', message: 'The call was given up.' };
     const way = await wayOut(parts, placed).catch(notFoundOut);
     if (way.kind !== 'ok') return { kind: 'unavailable', message: way.message };
     const { via, to, isCarrierLine } = way.value;
+    // It may have waited for its turn, or been tried before.
+    if ((isCarrierLine || count > 1) && (await isGivenUp(parts, placed.data)))
+      return { kind: 'unavailable', message: 'The call was given up.' };
     const { data } = placed;
     const outcome = await parts.platform.call({
       room: data.room,
@@ -127,16 +141,12 @@ interface WayOut {
 
 /** The way that the call takes: the chat app's server, the account's own SIP trunk, or the trunk to the carrier. */
 async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<WayOut>> {
-  const { aggregates, closing, carrierLine } = parts;
+  const { aggregates, carrierLine } = parts;
   const { accountId, data } = placed;
   if (data.channel === 'chatapp') return throughChatApp(parts, placed);
   const { customer_phone: to, phone_number_id: id } = data;
   const own =
-    id === null
-      ? undefined
-      : await throughOutages(AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]), () =>
-          aggregates.load(sipTrunkStream(id), sipTrunk),
-        );
+    id === null ? undefined : await patiently(parts, () => aggregates.load(sipTrunkStream(id), sipTrunk));
   if (own && own.version > 0) {
     // No other way is taken: the carrier does not know the number, and the trunk was deleted so that no call goes by
     // it.
@@ -148,8 +158,31 @@ async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderRes
   }
   const opened = await carrierLine.open();
   if (opened.kind !== 'ok') return opened;
+  if (!(await hasTurn(parts, placed)))
+    return {
+      kind: 'unavailable',
+      message: 'The line to the carrier had no room for one more new call in time.',
+    };
   return { kind: 'ok', value: { via: { trunkId: opened.value }, to, isCarrierLine: true } };
 }
+
+/** Waits for the next turn on the line to the carrier; false where it is too late, or the process ends before. */
+async function hasTurn(parts: DialParts, { accountId, data, metadata }: PlacedCall): Promise<boolean> {
+  const { carrierTurns, closing, log, pause } = parts;
+  const withinMs = data.lead_id === null ? longestWaitMs : longestWaitOfLeadMs;
+  const waitMs = await patiently(parts, () => carrierTurns.take(withinMs));
+  if (waitMs === null) return false;
+  if (waitMs === 0) return true;
+  await patiently(parts, () =>
+    log.change(data.call_id, accountId, metadata, (state) => awaitTurn(state, waitMs)),
+  );
+  await pause(waitMs, closing);
+  return !closing.aborted;
+}
+
+/** Waits for the database, for a while. */
+const patiently = <T>({ closing }: Pick<DialParts, 'closing'>, task: () => Promise<T>): Promise<T> =>
+  throughOutages(AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]), task);
 
 /**
  * The way to the chat app's server, with the sender's present credentials, which the chat app may change at any time.

@@ -30,6 +30,8 @@ export const voiceConfig = z.object({
    * platform's SIP port may send such calls.
    */
   CARRIER_SIP_ALLOWED_IPS: ipRanges().nullable().default(null),
+  /** New calls a second that the carrier takes on its trunk; at Twilio one, until more are paid for. */
+  CARRIER_CALLS_PER_SECOND: z.coerce.number().min(0.1).max(1_000).default(1),
   /** Host of the chat app's SIP server, to which the voice platform sends calls from senders. */
   CHAT_SIP_ADDRESS: host().default('wa.meta.vc'),
   /** Host of the proxy with a fixed address, for trunks that ask for one; without it they dial directly. */

@@ -45,9 +45,12 @@ export interface Placing {
 export const preparationTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>
   callTimer(callId, leaseMs, { hold_id: holdId, command_id: commandId });
 
-/** Timer while the call is being dialed. If it fires, the platform is asked whether anybody is on the telephone. */
-export const placementTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>
-  callTimer(callId, placementMs, { hold_id: holdId, command_id: commandId });
+/**
+ * Timer while the call is being dialed, which begins in `waitMs`. If it fires, the platform is asked whether anybody is on
+ * the telephone.
+ */
+export const placementTimer = ({ callId, holdId, commandId }: Placing, waitMs = 0): TimerRequest =>
+  callTimer(callId, waitMs + placementMs, { hold_id: holdId, command_id: commandId });
 
 /** Timer of a dropped call, which nobody can place any more: releases its hold. */
 export const giveBackTimer = ({ callId, holdId }: Placing): TimerRequest =>
