@@ -52,7 +52,8 @@ export function attemptRefused(attempt: QueuedAttempt, rejection: BusRejection):
   if (isUnknown(rejection) && !staysUnknown(attempt, rejection))
     return attemptWithdrawn(attempt, reason, { isOutcomeUnknown: true });
   if (temporaryCodes.has(rejection.code)) return attemptWithdrawn(attempt, reason);
-  const afterSeconds = rejection.retryAfterSeconds ?? heldUpSeconds(rejection);
+  const isFirst = attempt.event.data.attempt === 1;
+  const afterSeconds = rejection.retryAfterSeconds ?? heldUpSeconds(rejection, { isFirst });
   // Not at once: an attempt that is due at once may have been asked for, and keeps its number.
   if (afterSeconds !== undefined)
     return attemptWithdrawn(attempt, reason, { afterSeconds: Math.max(1, afterSeconds) });

@@ -114,6 +114,39 @@ test.each(['10001', '20005', '20403', '21212', '21601', '21606', '21659', '21660
   },
 );
 
+test.each(['21408', '21612'])(
+  'what the carrier says of a whole region slows its campaign down, and fails a lead that comes again: %s',
+  async (code) => {
+    const { ended, world } = await refusedByProvider(code);
+    expect(ended).toBeUndefined();
+    const dueAt = new Date(world.now + 10_000).toISOString();
+    expect(await world.lead(1)).toMatchObject({ status: 'queued', next: { dueAt, isHeldUp: true } });
+    world.now += 10_000;
+    await world.pace();
+    await world.reach();
+    expect(await world.lead(1)).toMatchObject({ status: 'failed', attempts: 2, next: null });
+  },
+);
+
+test('of a list that is in such a region as a whole nobody has failed in the first hour', async () => {
+  const world = new CampaignWorld();
+  world.mood = 'no';
+  world.refusal = { code: 'send_failed', details: { outcome: 'not_sent', provider_code: '21408' } };
+  await world.begin({ windows: [] });
+  for (let count = 0; count < 100; count += 1) await world.addLead(0);
+  await world.tell('start');
+  const end = world.now + 3_600_000;
+  while (world.now < end) {
+    await world.pace();
+    await world.reach();
+    const [timer] = world.store.timers();
+    world.now = Math.max(world.now, Date.parse(timer?.dueAt ?? ''));
+  }
+  const rows = await world.rows();
+  expect(rows.filter(({ status }) => status === 'failed')).toEqual([]);
+  expect(rows.filter(({ status }) => status === 'created').length).toBeGreaterThan(30);
+});
+
 test.each(['100', '100/2494010', '131026', '21211', '21610'])(
   'what is said of one message does: %s',
   async (code) => {
