@@ -244,6 +244,8 @@ test('whoever is on a call of the account is not called by a campaign meanwhile,
     return events;
   });
   expect(given).toMatchObject({ reason: 'This person is on a call of the account already.' });
+  // The others wait no longer than after any lead that could not be reached.
+  expect(Date.parse(String(given?.due_at)) - Date.parse(String(given?.at))).toBe(5_000);
   expect(await called()).toHaveLength(1);
   await endCall(made, { outcome: 'completed', duration_s: 5 });
   await callIn(api, made.id, 'completed');

@@ -73,8 +73,11 @@ const orLater = (wanted: WantedCall | Rejection): WantedCall | Rejection =>
     ? { ...wanted, retryAfterSeconds: assistantPutRightSeconds }
     : wanted;
 
-/** Seconds after which a campaign asks again about somebody who is on a call. */
-const onCallSeconds = 15;
+/**
+ * Seconds after which a campaign asks again about somebody who is on a call: its others wait for as long, and it rests that
+ * long anyway after a lead that it could not reach.
+ */
+const onCallSeconds = 5;
 
 /**
  * Checks a call of a campaign. Refused while the person is on a call of the account, as two assistants at once are one
