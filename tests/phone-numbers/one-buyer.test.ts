@@ -38,7 +38,7 @@ test(`of ${accountCount * purchasesEach} concurrent purchases of one number by $
   expect(subscriptions).toMatchObject([{ status: 'active' }]);
   const invoices = (await Promise.all(customers.map((id) => invoicesOf(id)))).flat();
   expect(invoices).toMatchObject([{ status: 'paid', amount_paid: 200 }]);
-  const rows = `select from view_numbers_v1.numbers where phone_number = '${phone}'`;
+  const rows = `select from view_numbers_v2.numbers where phone_number = '${phone}'`;
   expect(await countRows('telephony', rows)).toBe(1);
   const lists = await Promise.all(apis.map(([, api]) => api.get('/api/user/phone-numbers/all')));
   expect(lists.flatMap(({ body }) => (body as { data: object[] }).data)).toHaveLength(1);

@@ -21,20 +21,27 @@ const withLooseAmount = <Rest extends z.ZodRawShape>(rest: Rest, name: string) =
     return { ...others, [name]: { minor_units, currency: code } };
   });
 
+const wanted = {
+  number_id: z.int(),
+  purchase_id: z.uuid().describe("What the providers' idempotency keys are made of."),
+  phone_number: z.string(),
+  country_code: z.string(),
+  type: z.enum(['local', 'mobile', 'toll_free']),
+  sms_capable: z.boolean(),
+  command_id: z.uuid().nullable().describe('The request, which is answered once for ever.'),
+  command_fingerprint: z.string().nullable(),
+};
+
 export const NumberPurchaseRequested = defineEvent({
   ...number,
   type: 'NumberPurchaseRequested',
+  version: 2,
   summary: 'Somebody asked to buy a phone number; nobody else can buy it meanwhile.',
   data: z.object({
-    number_id: z.int(),
-    purchase_id: z.uuid().describe("What the providers' idempotency keys are made of."),
-    phone_number: z.string(),
-    country_code: z.string(),
-    type: z.enum(['local', 'mobile', 'toll_free']),
-    sms_capable: z.boolean(),
-    command_id: z.uuid().nullable().describe('The request, which is answered once for ever.'),
-    command_fingerprint: z.string().nullable(),
+    ...wanted,
+    voice_capable: z.boolean().nullable().describe('False: it is for SMS alone. Null where nobody noted it.'),
   }),
+  earlier: [earlierVersion(z.object(wanted), (data) => ({ ...data, voice_capable: null }))],
 });
 
 const payer = { /** The payment provider's id of the account. */ customer_id: z.string() };

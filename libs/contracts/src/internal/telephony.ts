@@ -13,6 +13,8 @@ export const getPhoneNumber = defineInternal({
     country_code: z.string(),
     /** A caller ID is shown to those who are called; nobody can call it. */
     kind: z.enum(['normal', 'sip', 'caller_id']),
+    /** False: it is for SMS alone, and nobody can call it. */
+    takes_calls: z.boolean().default(true),
   }),
 });
 

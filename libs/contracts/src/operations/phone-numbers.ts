@@ -26,6 +26,12 @@ const ownNumber = z.object({
   type: numberType.nullable(),
   type_label: typeLabel,
   sms_capable: z.boolean(),
+  voice_capable: z
+    .boolean()
+    .nullable()
+    .describe(
+      'False: it is for SMS alone, and no inbound assistant can have it. Null where nobody noted it.',
+    ),
   nickname: z.string().nullable(),
   status: z.enum(['active', 'past_due']),
   price: z.string().nullable(),
@@ -122,7 +128,7 @@ export const listAssignablePhoneNumbers = defineOperation({
   path: '/api/user/assistants/phone-numbers',
   summary: 'List the phone numbers that assistants can be given, newest first',
   description:
-    'A top-level array. With `type=inbound` only those that a new inbound assistant can get: no caller IDs, none that answers for another one.',
+    'A top-level array. With `type=inbound` only those that a new inbound assistant can get: no caller IDs, none that is for SMS alone or answers for another one.',
   query: z.object({
     type: z.enum(['inbound', 'outbound']).optional().describe('The type of the assistant that it is for.'),
   }),

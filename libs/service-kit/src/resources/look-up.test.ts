@@ -3,7 +3,7 @@ import { type BusReply, type BusRequest, ServiceUnavailable } from '@parley/mess
 import { expect, test } from 'vitest';
 import { asService, lookUp, onBehalfOf } from './look-up.ts';
 
-const number = { id: 7, phone_number: '+4930901820', country_code: 'DE', kind: 'normal' };
+const number = { id: 7, phone_number: '+4930901820', country_code: 'DE', kind: 'normal', takes_calls: true };
 const context = asService('telephony', 3, 'request-1');
 
 async function answered(reply: BusReply) {

@@ -44,14 +44,19 @@ describe('a new assistant', () => {
     expect(create({ phone_number_id: 9, type: 'outbound' })).toMatchObject({ claims: [] });
   });
 
-  test('cannot answer calls on a caller ID, and can make them with one', () => {
-    const facts = { number: { kind: 'caller_id' } } as const;
-    expect(create({ phone_number_id: 9 }, facts)).toMatchObject({
-      code: 'invalid',
-      fields: { phone_number_id: [expect.any(String)] },
-    });
-    expect(create({ phone_number_id: 9, type: 'outbound' }, facts)).toMatchObject({ claims: [] });
-  });
+  test.each([
+    ['A caller ID', { kind: 'caller_id', takes_calls: true }],
+    ['A number for SMS alone', { kind: 'normal', takes_calls: false }],
+  ] as const)(
+    'cannot answer calls on a number that nobody can call, and can make them with one: %s',
+    (what, number) => {
+      expect(create({ phone_number_id: 9 }, { number })).toMatchObject({
+        code: 'invalid',
+        fields: { phone_number_id: [`${what} cannot be called: an inbound assistant needs another number.`] },
+      });
+      expect(create({ phone_number_id: 9, type: 'outbound' }, { number })).toMatchObject({ claims: [] });
+    },
+  );
 
   test('is refused with every fault it has', () => {
     const wrong = {

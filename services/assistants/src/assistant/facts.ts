@@ -12,6 +12,8 @@ export interface Reference {
 /** A phone number of the account, as telephony knows it. */
 export interface PhoneNumber {
   readonly kind: 'normal' | 'sip' | 'caller_id';
+  /** False for a number that is for SMS alone, which nobody can call. */
+  readonly takes_calls: boolean;
 }
 
 /** What a decision about settings needs to know from outside the assistant; looked up before it is made. */

@@ -78,9 +78,9 @@ function referenceFaults(before: AssistantSettings | null, after: AssistantSetti
 function numberFault({ type, phone_number_id }: AssistantSettings, { number }: Facts): Fields {
   if (number === 'unchecked' || phone_number_id === null) return {};
   if (number === null) return { phone_number_id: ['The selected phone number id is invalid.'] };
-  if (type === 'inbound' && number.kind === 'caller_id')
-    return { phone_number_id: ['A caller ID cannot be called: an inbound assistant needs another number.'] };
-  return {};
+  if (type !== 'inbound' || (number.kind !== 'caller_id' && number.takes_calls)) return {};
+  const what = number.kind === 'caller_id' ? 'A caller ID' : 'A number for SMS alone';
+  return { phone_number_id: [`${what} cannot be called: an inbound assistant needs another number.`] };
 }
 
 /** The rejection of a number that another inbound assistant has. */

@@ -17,6 +17,6 @@ export const leastInput: AssistantCreation = {
 /** The account has everything and every URL may be called. */
 export const allIsWell: Facts = {
   isOwn: () => true,
-  number: { kind: 'normal' },
+  number: { kind: 'normal', takes_calls: true },
   urlFault: () => null,
 };

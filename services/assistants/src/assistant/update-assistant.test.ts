@@ -110,7 +110,11 @@ describe('a change', () => {
     const outbound = given(assistant, created({ type: 'outbound', phone_number_id: 9 }));
     expect(update(outbound, { type: 'inbound' })).toMatchObject({ claims: [{ op: 'take', key: '9' }] });
     expect(
-      update(outbound, { type: 'inbound' }, { ...allIsWell, number: { kind: 'caller_id' } }),
+      update(
+        outbound,
+        { type: 'inbound' },
+        { ...allIsWell, number: { kind: 'caller_id', takes_calls: true } },
+      ),
     ).toMatchObject({ code: 'invalid' });
   });
 

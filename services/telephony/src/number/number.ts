@@ -30,6 +30,8 @@ export interface OneNumber {
   readonly country: string;
   readonly type: NumberType;
   readonly smsCapable: boolean;
+  /** False for a number that is for SMS alone; null where nobody noted it. */
+  readonly voiceCapable: boolean | null;
   readonly nickname: string | null;
   readonly commandId: string | null;
   readonly commandFingerprint: string | null;
@@ -81,6 +83,7 @@ const requested = (data: Requested): OneNumber => ({
   country: data.country_code,
   type: data.type,
   smsCapable: data.sms_capable,
+  voiceCapable: data.voice_capable,
   nickname: null,
   commandId: data.command_id,
   commandFingerprint: data.command_fingerprint,

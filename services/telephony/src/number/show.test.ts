@@ -15,6 +15,7 @@ test('a number is shown by the API’s names, and nothing else', () => {
     country_code: expect.stringMatching(/^[A-Z]{2}$/),
     type: expect.any(String),
     sms_capable: expect.any(Boolean),
+    voice_capable: null,
     nickname: expect.any(String),
     status: 'active',
     failure: null,

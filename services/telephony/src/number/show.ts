@@ -22,13 +22,26 @@ function statusOf({ phase, unpaid }: OneNumber) {
 /** A number as its history shows it, without the details of buying and returning it. */
 export function showNumber(state: PhoneNumber) {
   if (!state) return null;
-  const { id, phoneNumber, country, type, smsCapable, nickname, price, paidUntil, unpaid, failure } = state;
+  const {
+    id,
+    phoneNumber,
+    country,
+    type,
+    smsCapable,
+    voiceCapable,
+    nickname,
+    price,
+    paidUntil,
+    unpaid,
+    failure,
+  } = state;
   return {
     id,
     phone_number: phoneNumber,
     country_code: country,
     type,
     sms_capable: smsCapable,
+    voice_capable: voiceCapable,
     nickname,
     status: statusOf(state),
     failure,

@@ -1,8 +1,9 @@
+import type { NumberEvent, SipTrunkEvent } from '@parley/contracts';
 import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findNumbersByPhone } from './number-queries.ts';
+import { findNumber, findNumbersByPhone, listAssignable, listOwnNumbers } from './number-queries.ts';
 import { numbersTable, numbersView } from './numbers-view.ts';
 
 let store: PostgresEventStore;
@@ -41,4 +42,28 @@ test.each([
   const calledAt = `2026-11-21T${time}.000Z`;
   const found = await findNumbersByPhone(store.pool, { phone, calledAt });
   expect(found.map(({ id }) => id)).toEqual(ids);
+});
+
+test('no inbound assistant can have a number that is for SMS alone', async () => {
+  const accountId = 8;
+  const record = (streamId: string, ...events: readonly (NumberEvent | SipTrunkEvent)[]) =>
+    store.append({
+      ...{ streamId, category: streamId.slice(0, -3), accountId, metadata: testMetadata },
+      ...{ events, expectedVersion: 0 },
+    });
+  const [bought] = golden<NumberEvent>('NumberPurchased.v1');
+  if (!bought) throw new Error('The golden file holds it.');
+  await record('number-81', ...golden<NumberEvent>('NumberPurchaseRequested.v2'), bought);
+  await record('number-82', ...golden<NumberEvent>('NumberPurchaseRequested.v1'), bought);
+  await record('sip-trunk-83', ...golden<SipTrunkEvent>('SipTrunkCreated.v1'));
+  const takesCalls = async (id: number) => (await findNumber(store.pool, { accountId, id }))?.takes_calls;
+  expect([await takesCalls(81), await takesCalls(82), await takesCalls(83)]).toEqual([false, true, true]);
+  const assignable = await listAssignable(store.pool, accountId, new Set());
+  expect(assignable.map(({ id, is_available }) => [id, is_available])).toEqual([
+    [83, true],
+    [82, true],
+    [81, false],
+  ]);
+  const { data } = await listOwnNumbers(store.pool, accountId);
+  expect(data.map(({ voice_capable }) => voice_capable)).toEqual([true, null, false]);
 });

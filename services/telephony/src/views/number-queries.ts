@@ -44,14 +44,20 @@ export interface KnownNumber {
   readonly kind: NumberKind;
 }
 
+interface FoundNumber extends KnownNumber {
+  /** False for a number that is for SMS alone; one of which nobody noted it may be called. */
+  readonly takes_calls: boolean;
+}
+
 /** A bought number or SIP trunk that the account has; `null` for any other id. */
 export async function findNumber(
   sql: SqlExecutor,
   { accountId, id }: { readonly accountId: number; readonly id: number },
-): Promise<KnownNumber | null> {
-  const { rows } = await sql.query<KnownNumber>({
+): Promise<FoundNumber | null> {
+  const { rows } = await sql.query<FoundNumber>({
     name: 'number-by-id',
-    text: `select n.id, n.phone_number, n.country_code, n.kind from ${numbersTable} n
+    text: `select n.id, n.phone_number, n.country_code, n.kind, n.voice_capable is not false as takes_calls
+           from ${numbersTable} n
            where n.id = $1 and n.account_id = $2 and ${isOwned}`,
     values: [id, accountId],
   });
@@ -137,7 +143,7 @@ type Listed = Omit<OperationSuccess<typeof listPhoneNumbers>['data'][number], 't
 async function ownNumbers(sql: SqlExecutor, accountId: number): Promise<readonly Listed[]> {
   const { rows } = await sql.query<Listed>({
     name: 'own-numbers',
-    text: `select n.id, n.kind, n.phone_number, n.country_code, n.type, n.sms_capable, n.nickname, n.status,
+    text: `select n.id, n.kind, n.phone_number, n.country_code, n.type, n.sms_capable, n.voice_capable, n.nickname, n.status,
              n.price_cents, n.currency, n.paid_until, n.grace_ends_at, n.created_at
            from ${numbersTable} n where n.account_id = $1 and ${isOwned} order by n.position desc`,
     values: [accountId],
@@ -171,11 +177,11 @@ export async function listAssignable(
   assigned: ReadonlySet<number>,
 ): Promise<OperationSuccess<typeof listAssignablePhoneNumbers>> {
   const numbers = await ownNumbers(sql, accountId);
-  return numbers.map(({ id, kind, phone_number, country_code }) => ({
+  return numbers.map(({ id, kind, phone_number, country_code, voice_capable }) => ({
     id,
     phone_number,
     country_code,
     type_label: typeLabels[kind],
-    is_available: kind !== 'caller_id' && !assigned.has(id),
+    is_available: kind !== 'caller_id' && voice_capable !== false && !assigned.has(id),
   }));
 }

@@ -14,6 +14,7 @@ const columns = {
   country_code: 'text',
   type: 'text',
   sms_capable: 'boolean',
+  voice_capable: 'boolean',
   nickname: 'text',
   status: 'text',
   price_cents: 'int8',
@@ -43,7 +44,7 @@ const numberEvents: readonly (NumberEvent | SipTrunkEvent)['type'][] = [
 /** One row per number of a purchase, whatever became of it, and per SIP trunk; their ids are of one sequence. */
 export const numbersView = defineProjection({
   name: 'numbers',
-  version: 1,
+  version: 2,
   handles: numberEvents,
   tables: (schema) => `
     create table ${schema}.numbers (
@@ -115,8 +116,8 @@ function changedColumns(event: Recorded): Row {
   const owner = { account_id: accountId, position };
   switch (event.type) {
     case 'NumberPurchaseRequested': {
-      const { phone_number, country_code, type, sms_capable, command_id } = event.data;
-      const about = { phone_number, country_code, type, sms_capable, command_id };
+      const { phone_number, country_code, type, sms_capable, voice_capable, command_id } = event.data;
+      const about = { phone_number, country_code, type, sms_capable, voice_capable, command_id };
       return { ...owner, ...about, kind: 'normal', status: 'buying', created_at: recordedAt };
     }
     case 'NumberPriced':
@@ -142,7 +143,7 @@ function changedColumns(event: Recorded): Row {
     case 'SipTrunkCreated': {
       const { phone_number, country_code, nickname, created_at } = event.data;
       const about = { phone_number, country_code, nickname, created_at };
-      return { ...owner, ...about, kind: 'sip', sms_capable: false, status: 'active' };
+      return { ...owner, ...about, kind: 'sip', sms_capable: false, voice_capable: true, status: 'active' };
     }
     case 'SipTrunkChanged':
       return shared(event.data);

@@ -58,6 +58,17 @@ test('a repeated request is told to wait, what came of the first, or that it is 
   }
 });
 
+test('whether it takes calls is on record with a number, and nothing else is told of it since', () => {
+  const offer = { ...request.offer, voiceCapable: false };
+  expect(given(phoneNumber, ...requestPurchase(null, { ...request, offer }).events)).toMatchObject({
+    voiceCapable: false,
+  });
+  const [before, since] = ['v1', 'v2'].map((version) =>
+    given(phoneNumber, ...golden<NumberEvent>(`NumberPurchaseRequested.${version}`)),
+  );
+  expect(since).toEqual({ ...before, voiceCapable: false });
+});
+
 test('events as they were once written still make a number', () => {
   const state = given(
     phoneNumber,
@@ -79,6 +90,7 @@ test('events as they were once written still make a number', () => {
     country: 'US',
     type: 'toll_free',
     smsCapable: true,
+    voiceCapable: null,
     nickname: 'Łucja\'s "Hotline" ☎️',
     commandId,
     commandFingerprint: null,

@@ -28,7 +28,7 @@ export function requestPurchase(
 ): Decision<NumberEvent> {
   if (state) throw new Error(`Number ${id} was given out twice.`);
   const owner = numberStream(id);
-  const { phoneNumber, country, type, smsCapable } = offer;
+  const { phoneNumber, country, type, smsCapable, voiceCapable } = offer;
   return {
     events: [
       {
@@ -40,6 +40,7 @@ export function requestPurchase(
           country_code: country,
           type,
           sms_capable: smsCapable,
+          voice_capable: voiceCapable,
           command_id: command?.commandId ?? null,
           command_fingerprint: command?.fingerprint ?? null,
         },
