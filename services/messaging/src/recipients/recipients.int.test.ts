@@ -178,7 +178,7 @@ test('a place that was given back, and taken again, stood at each moment as it s
   const moments: string[] = [];
   for (const change of [takes, givesBack, takes]) {
     await change();
-    const { rows } = await store.pool.query<{ at: string }>('select es.now()::text as at');
+    const { rows } = await store.pool.query<{ at: string }>('select recorded_at::text as at from es.head');
     moments.push(...rows.map(({ at }) => at));
   }
   await givesBack();
