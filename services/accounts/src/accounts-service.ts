@@ -5,6 +5,7 @@ import { renderBalance, showAccount } from './account/me.ts';
 import { AccountsModule } from './accounts.module.ts';
 import { apiKey, showApiKey } from './api-key/api-key.ts';
 import { balance } from './balance/balance.ts';
+import { describeBalanceEvent } from './balance/describe.ts';
 import { importedHoldKind, importedHolds, releaseImportedHold } from './balance/imported-holds.ts';
 import { Ledger } from './balance/ledger.ts';
 import { accountsView } from './views/accounts-view.ts';
@@ -37,6 +38,7 @@ export const accountsService: ServiceDefinition = {
       isOnePerAccount: true,
       fold: balance,
       show: renderBalance,
+      describe: describeBalanceEvent,
     }),
   ],
   background({ store }) {
