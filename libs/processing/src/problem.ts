@@ -8,7 +8,10 @@ export type ProcessorProblem =
       readonly processor: string;
       readonly error: unknown;
       readonly attempt: number;
+      /** Of the event that it is at; null where it is at none, as without a database. */
       readonly position: number | null;
+      /** Id of the timer whose handler failed. */
+      readonly timer?: string;
     }
   /** A reactor gave an event up and went on; it stands in `es.dead_letters`. */
   | {

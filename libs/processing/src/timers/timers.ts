@@ -123,11 +123,12 @@ class Timers {
       if (handler) await fireTimer(timer, handler, { store, sql: pool });
       this.#parked.done(timer.id);
     } catch (error) {
-      this.#report(error, this.#parked.failed(timer.id));
+      this.#report(error, this.#parked.failed(timer.id), timer.id);
     }
   }
 
-  #report(error: unknown, attempt: number): undefined {
-    this.#options.onProblem?.({ kind: 'retrying', processor: name, error, attempt, position: null });
+  #report(error: unknown, attempt: number, timer?: string): undefined {
+    const failed = { kind: 'retrying', processor: name, error, attempt, position: null } as const;
+    this.#options.onProblem?.(timer === undefined ? failed : { ...failed, timer });
   }
 }
