@@ -17,6 +17,8 @@ export const listProjections = defineOperatorMessage({
         status: z.enum(['live', 'rebuilding', 'verifying', 'failed']),
         /** Events handled by the rebuild or verification under way. */
         progress: z.int().nullable(),
+        /** Why the last rebuild failed; null where its process ended, absent from older services. */
+        error: z.string().nullish(),
         /** Always null: the appends of all copies write it. Older clients expect the field. */
         owner: z.string().nullable(),
       }),

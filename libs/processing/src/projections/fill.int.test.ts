@@ -78,3 +78,21 @@ test('copies that start together hear how the one gets on that makes the tables'
     await drop();
   }
 });
+
+test('a view that cannot take an event has all before it, and says which one it is', async () => {
+  const { url, drop } = await createTestDatabase();
+  const store = await startCopy(url);
+  const tables = (schema: string) =>
+    `create table ${schema}.marks (position int8 primary key check (position <> 1234), type text not null);`;
+  try {
+    await fillLog(store, 2_500);
+    await expect(prepareProjections(store.pool, [{ ...marks, tables }])).rejects.toThrow(
+      /^Version 1 of the view marks cannot take \w+ at 1234: .* violates check constraint/,
+    );
+    const { rows } = await store.pool.query(`select max(position) as last from ${liveSchema(marks)}.marks`);
+    expect(rows).toEqual([{ last: 1_233 }]);
+  } finally {
+    await store.close();
+    await drop();
+  }
+});

@@ -1,7 +1,8 @@
-import type { SqlQuery } from '@parley/event-store';
+import type { RecordedEvent, SqlQuery } from '@parley/event-store';
 import type pg from 'pg';
 import { plannedAnew, runTransaction, withoutFsync } from '../database.ts';
 import type { ReadLog } from '../log-reader.ts';
+import { isOutage } from '../outages/backoff.ts';
 import { collectStatements, type Projection } from './projection.ts';
 
 /** Large enough for set-based statements to pay, small enough for memory to stay flat. */
@@ -27,7 +28,20 @@ export interface FillOptions {
   readonly onProgress: OnProgress;
 }
 
-/** Projects a range of the log into a schema, page by page; the next page is read while one is written. */
+/** A view cannot take an event. Without both nobody finds out why a service does not start. */
+class NotProjected extends Error {
+  override readonly name = 'NotProjected';
+
+  constructor({ name, version }: Projection, { position, type }: RecordedEvent, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`Version ${version} of the view ${name} cannot take ${type} at ${position}: ${reason}`, { cause });
+  }
+}
+
+/**
+ * Projects a range of the log into a schema, page by page; the next page is read while one is written. A page that fails is
+ * written event by event, so that it is known which one the view cannot take: rejects with `NotProjected` then.
+ */
 export async function fill(options: FillOptions): Promise<void> {
   const { client, projection, schema, read, upTo, alongside, onProgress } = options;
   const readAfter = (after: number) => {
@@ -37,10 +51,7 @@ export async function fill(options: FillOptions): Promise<void> {
     return page;
   };
   let position = options.after;
-  let next = readAfter(position);
-  while (position < upTo) {
-    const { events, reached } = await next;
-    if (reached < upTo) next = readAfter(reached);
+  const write = async (events: readonly RecordedEvent[], reached: number) => {
     await runTransaction(client, [
       withoutFsync,
       plannedAnew,
@@ -48,6 +59,21 @@ export async function fill(options: FillOptions): Promise<void> {
       ...(await collectStatements(projection, events, schema)),
     ]);
     position = reached;
+  };
+  let next = readAfter(position);
+  while (position < upTo) {
+    const { events, reached } = await next;
+    if (reached < upTo) next = readAfter(reached);
+    try {
+      await write(events, reached);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      for (const event of events)
+        await write([event], event.position).catch((cause: unknown) => {
+          throw isOutage(cause) ? cause : new NotProjected(projection, event, cause);
+        });
+      if (position < reached) await write([], reached);
+    }
     onProgress({ position, head: upTo });
   }
 }

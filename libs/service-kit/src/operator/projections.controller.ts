@@ -53,7 +53,7 @@ export function projectionsController(
     @SubjectHandler(operatorSubject(service, listing), listing.input)
     async list(): Promise<BusReply> {
       const listed = await listProjections(this.#pool, projections);
-      return jsonReply({ projections: listed.map(({ error: _, ...shown }) => ({ ...shown, owner: null })) });
+      return jsonReply({ projections: listed.map((each) => ({ ...each, owner: null })) });
     }
 
     @SubjectHandler(operatorSubject(service, rebuilding), rebuilding.input)

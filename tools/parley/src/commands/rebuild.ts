@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rebuildProjection } from '@parley/contracts';
 import { CommandFailed } from '../exit-codes.ts';
-import { findProjection, fullNameOf, readProjection } from '../operator/find-projection.ts';
+import { findProjection, fullNameOf, type Projection, readProjection } from '../operator/find-projection.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
+import { firstLine } from '../output/json.ts';
 import { startProgressLine } from '../output/progress.ts';
 import { countOf } from '../output/table.ts';
 import { formatDuration } from '../output/time.ts';
@@ -29,7 +30,7 @@ export async function rebuild(
   }
   line.clear();
   if (current.status === 'failed')
-    throw new CommandFailed(`${label}: the rebuild failed; the live one was kept.`);
+    throw new CommandFailed(`${label}: the rebuild failed; the live one was kept. ${reasonOf(current)}`);
   const elapsedMs = performance.now() - startedAt;
   const events = current.head;
   const summary = `${label}  rebuilt from ${countOf(events, 'event')} in ${formatDuration(elapsedMs)}`;
@@ -37,3 +38,6 @@ export async function rebuild(
     `${json ? JSON.stringify({ service, projection: projection.name, events, elapsed_ms: Math.round(elapsedMs) }) : summary}\n`,
   );
 }
+
+const reasonOf = ({ error }: Projection): string =>
+  error ? firstLine(error) : 'The log of its service may say why.';
