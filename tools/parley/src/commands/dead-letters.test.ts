@@ -88,6 +88,13 @@ test('each is discarded, whatever becomes of the others', async () => {
   ]);
 });
 
+test('where nothing was given up, each of the commands says so', async () => {
+  await printDeadLetters(operatorOf([]), { json: false });
+  await retried([]);
+  await discardDeadLetters(operatorOf([]), ['all']);
+  expect(written).toBe('No event was given up.\n'.repeat(3));
+});
+
 test('what could not be tried has not failed: a copy of an older release says so', async () => {
   await expect(retried(['done', 'old'])).rejects.toMatchObject({ exitCode: exitCodes.unreachable });
   expect(written).toContain(

@@ -22,6 +22,7 @@ interface Output {
 }
 
 const pageSize = 500;
+const none = 'No event was given up.\n';
 
 /** Prints the dead letters of all services with their errors. */
 export async function printDeadLetters(operator: Operator, { json }: Output): Promise<void> {
@@ -31,7 +32,7 @@ export async function printDeadLetters(operator: Operator, { json }: Output): Pr
     return;
   }
   if (letters.length === 0) {
-    process.stdout.write('No event was given up.\n');
+    process.stdout.write(none);
     return;
   }
   const rows = letters.map((letter) => [
@@ -91,6 +92,7 @@ async function handleEach(names: readonly LetterName[], act: Act, { json }: Outp
     handled.push(one);
   }
   if (json) process.stdout.write(`${toJson(handled, 2)}\n`);
+  else if (names.length === 0) process.stdout.write(none);
   complainAbout(handled);
 }
 
