@@ -19,16 +19,17 @@ export function addHistoryCommands(program: Command): void {
     .option('--type <type...>', 'only events of these types', eventTypes)
     .option('--account <id>', 'only events of this account', positiveInteger)
     .option('--after <position>', 'only events after this position of their log', naturalNumber, 0)
+    .option('--since <time>', 'only events since then', instant)
     .option('--last <count>', 'only the newest so many', naturalNumber)
     .option('--follow', 'go on with what comes, until Ctrl-C', false)
     .option('--json', 'one JSON object a line', false)
-    .action((stream, { type, account, after, last, follow, json }) =>
+    .action((stream, { type, account, after, since, last, follow, json }) =>
       withOperator(async (operator) => {
         const { printEvents } = await import('./commands/events.ts');
         const stop = new AbortController();
         if (follow) process.once('SIGINT', () => stop.abort());
         const filter = { streamId: stream, types: type ?? [], accountId: account };
-        await printEvents(operator, { filter, after, last, follow, json }, stop.signal);
+        await printEvents(operator, { filter, after, since, last, follow, json }, stop.signal);
       }),
     );
 

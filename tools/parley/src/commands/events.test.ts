@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Operator } from '../operator/operator.ts';
 import { folderEvent } from '../transfer/folder-file.fixture.ts';
@@ -32,6 +33,62 @@ test.each([
   });
   await printEvents(operator, { filter, after: 0, follow: true, json: true, ...options }, stop.signal);
   expect(written).toBe(shown);
+});
+
+/** A log of a thousand events, each a second after the one before. */
+const longLog = (asked: number[]) =>
+  ({
+    async ask(service: string, _: unknown, { after, limit }: { after: number; limit: number }) {
+      asked.push(after);
+      const head = service === 'assistants' ? 1_000 : 0;
+      const count = Math.min(limit, head - after);
+      const events = Array.from({ length: count }, (_, index) => ({
+        ...folderEvent(after + index + 1),
+        recorded_at: new Date(Date.UTC(2026, 10, 21) + (after + index + 1) * 1_000).toISOString(),
+      }));
+      return { kind: 'ok', value: { events, head } };
+    },
+  }) as unknown as Operator;
+
+test('the events since a time are found without reading those before', async () => {
+  const asked: number[] = [];
+  const positions: number[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    positions.push(JSON.parse(String(line)).position);
+    return true;
+  });
+  const options = { filter, after: 0, follow: false, json: true, since: '2026-11-21T01:16:37+01:00' };
+  await printEvents(longLog(asked), options, new AbortController().signal);
+  expect(positions).toEqual([997, 998, 999, 1_000]);
+  expect(asked.length).toBeLessThan(20);
+});
+
+test('the data of an event stands below it on a terminal that has no room beside it', async () => {
+  const { stdout } = process;
+  const [isTTY, columns] = [stdout.isTTY, stdout.columns];
+  let written = '';
+  vi.spyOn(stdout, 'write').mockImplementation((text) => {
+    written += stripVTControlCharacters(String(text));
+    return true;
+  });
+  const show = async (width: number) => {
+    written = '';
+    Object.assign(stdout, { isTTY: true, columns: width });
+    await printEvents(
+      operator,
+      { filter, after: 8, follow: false, json: false },
+      new AbortController().signal,
+    );
+    return written.trimEnd().split('\n').slice(0, 2);
+  };
+  try {
+    expect(await show(300)).toEqual([expect.stringMatching(/FolderCreated .* name=/), expect.anything()]);
+    const [head, data] = await show(90);
+    expect([head, data]).toEqual([expect.not.stringContaining('name='), expect.stringMatching(/^ {2}\w+=/)]);
+    expect(data?.length).toBeLessThanOrEqual(90);
+  } finally {
+    Object.assign(stdout, { isTTY, columns });
+  }
 });
 
 test('a reader that is slow is waited for, until Ctrl-C: a log of millions is not for this memory', async () => {

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { askAll } from '../operator/ask-all.ts';
-import { type EventFilter, type LogEvent, readHead, readLog } from '../operator/event-log.ts';
+import {
+  type EventFilter,
+  type LogEvent,
+  readHead,
+  readLog,
+  readPositionBefore,
+} from '../operator/event-log.ts';
 import { LogFollower } from '../operator/log-follower.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
 import type { Operator } from '../operator/operator.ts';
@@ -16,6 +22,8 @@ export interface EventsOptions {
   readonly filter: EventFilter;
   /** Events with a greater position, per service. */
   readonly after: number;
+  /** Events from this time on. */
+  readonly since?: string;
   /** At most so many events, the newest ones. */
   readonly last?: number;
   readonly follow: boolean;
@@ -23,6 +31,8 @@ export interface EventsOptions {
 }
 
 const followEveryMs = 250;
+/** On a terminal the data stands beside what it belongs to where so many columns are left for it. */
+const leastRoom = 40;
 
 /**
  * Prints the logs of all services, merged by time: the events that are there and, with `follow`, new ones as they
@@ -39,11 +49,11 @@ export async function printEvents(
     printed += 1;
     await writeOut(`${options.json ? asJson(event) : asLine(event)}\n`, stop);
   };
-  const heads = await askAll((service) => readHead(operator, service));
-  const logs = heads.map(({ service, value: head }) => ({
+  const ends = await askAll((service) => readEnds(operator, service, options));
+  const logs = ends.map(({ service, value: { start, head } }) => ({
     service,
     head,
-    events: readLog(operator, service, options.filter, startOf(options, head), head),
+    events: readLog(operator, service, options.filter, start, head),
   }));
 
   const newest: LogEvent[] = [];
@@ -62,6 +72,14 @@ export async function printEvents(
     await sleep(followEveryMs, undefined, { signal: stop }).catch(() => undefined);
     for (const event of await follower.next(stop)) await print(event);
   }
+}
+
+/** Where to begin in the log of a service, and where it ends. */
+async function readEnds(operator: Operator, service: string, options: EventsOptions) {
+  const head = await readHead(operator, service);
+  const { since } = options;
+  const before = since === undefined ? 0 : await readPositionBefore(operator, service, since, head);
+  return { start: Math.max(before, startOf(options, head)), head };
 }
 
 /** Without filters the newest ones stand at the end of the log; with filters they have to be looked for. */
@@ -85,8 +103,13 @@ function asLine(event: LogEvent): string {
   const data = inlineFields(redactFields(event.data));
   if (!stdout.isTTY) return `${head}  ${data}`.trimEnd();
   const room = stdout.columns - stripVTControlCharacters(head).length - 2;
-  return `${head}  ${data.length > room ? `${data.slice(0, Math.max(0, room - 1))}…` : data}`.trimEnd();
+  // A run's stream alone is forty characters long.
+  if (room < Math.min(leastRoom, data.length)) return `${head}\n  ${shorten(data, stdout.columns - 2)}`;
+  return `${head}  ${shorten(data, room)}`.trimEnd();
 }
+
+const shorten = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, Math.max(0, length - 1))}…` : text;
 
 function describeOrigin({ account_id, metadata }: RecordedEventMessage): string {
   const account = account_id === null ? 'platform' : `account ${account_id}`;

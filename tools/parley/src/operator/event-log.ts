@@ -17,6 +17,26 @@ export async function readHead(operator: Operator, service: string): Promise<num
   return expectOk(page, service).head;
 }
 
+/** Position of the last event of a service before a time, 0 when there is none; `head` is that of its newest. */
+export async function readPositionBefore(
+  operator: Operator,
+  service: string,
+  time: string,
+  head: number,
+): Promise<number> {
+  let before = 0;
+  let notBefore = head + 1;
+  // Positions are dense, and times in their order.
+  while (notBefore - before > 1) {
+    const position = Math.floor((before + notBefore) / 2);
+    const page = await operator.ask(service, readEvents, { after: position - 1, limit: 1 });
+    const [event] = expectOk(page, service).events;
+    if (event && Date.parse(event.recorded_at) < Date.parse(time)) before = position;
+    else notBefore = position;
+  }
+  return before;
+}
+
 /** The wanted events of one service with `after < position <= until`, in order. */
 export async function* readLog(
   operator: Operator,
