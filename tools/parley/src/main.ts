@@ -10,7 +10,10 @@ if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   writeWhole(process.stdout);
   const { createProgram } = await import('./program.ts');
   const { run } = await import('./run.ts');
+  const { exitCodes } = await import('./exit-codes.ts');
   process.exitCode = await run(createProgram(), process.argv);
+  // The client of NATS leaves its socket open to a server that hangs, and that would keep this process for ever.
+  if (process.exitCode === exitCodes.unreachable) setTimeout(() => process.exit(), 1_000).unref();
 }
 
 export {};
