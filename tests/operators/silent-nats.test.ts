@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runParley } from '../support/run-parley.ts';
 
@@ -12,7 +15,8 @@ test('a command ends where NATS takes its connection and says nothing, as one th
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await runParley(['events'], { NATS_URL: url })).toEqual({
+  const noHome = join(tmpdir(), randomUUID());
+  expect(await runParley(['events'], { NATS_URL: url, PARLEY_HOME: noHome })).toEqual({
     code: 3,
     stdout: '',
     stderr: `NATS at ${url} cannot be reached.\n`,

@@ -51,14 +51,35 @@ interface Asking {
 
 const timeoutMs = 10_000;
 
-export async function connectOperator(settings: Settings): Promise<Operator> {
-  const servers = settings.NATS_URL ?? (await readStack(settings.PARLEY_HOME))?.nats_url;
-  if (!servers) {
+/**
+ * Where the stack's NATS is. Throws `CommandFailed` where none runs, and where two are named: a person would be erased, or money
+ * booked, in the other one.
+ */
+export async function findServers({
+  NATS_URL: given,
+  PARLEY_HOME: home,
+}: Pick<Settings, 'NATS_URL' | 'PARLEY_HOME'>): Promise<string> {
+  const stack = await readStack(home).catch((error: unknown) => {
+    // Another user's home, say: what runs there is not what was asked for.
+    if (given) return undefined;
+    throw error;
+  });
+  const running = stack?.nats_url;
+  if (given && running && withoutCredentials(given) !== withoutCredentials(running))
     throw new CommandFailed(
-      `No stack runs in ${settings.PARLEY_HOME}. Start one with "npm start", or set PARLEY_HOME or NATS_URL to where one runs.`,
-      exitCodes.unreachable,
+      `NATS_URL leads to ${withoutCredentials(given)}, and the stack in ${home} has its NATS at ${withoutCredentials(running)}. Unset NATS_URL to ask the latter, or set PARLEY_HOME to another folder.`,
+      exitCodes.usage,
     );
-  }
+  const servers = given ?? running;
+  if (servers) return servers;
+  throw new CommandFailed(
+    `No stack runs in ${home}. Start one with "npm start", or set PARLEY_HOME or NATS_URL to where one runs.`,
+    exitCodes.unreachable,
+  );
+}
+
+export async function connectOperator(settings: Settings): Promise<Operator> {
+  const servers = await findServers(settings);
   const connection = await connectToBus({ servers, name: 'parley' }).catch((cause) => {
     throw new CommandFailed(
       `NATS at ${withoutCredentials(servers)} cannot be reached.`,
