@@ -52,6 +52,10 @@ export async function erase(
     );
   }
   const subjectIds = erasures.flatMap(({ subject_ids }) => subject_ids);
+  if (subjectIds.length === 0)
+    process.stderr.write(
+      `Nobody was on record under ${subject}: look whether it is the right number, unless they were erased before.\n`,
+    );
   const record = { erasure_id: erasureId, account_id: account, subject_ids: subjectIds };
   expectOk(await operator.tell(recordErasure, record, erasureId), 'accounts');
 }

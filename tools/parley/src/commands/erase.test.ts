@@ -1,0 +1,36 @@
+import { getErasure } from '@parley/contracts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Operator } from '../operator/operator.ts';
+import { erase } from './erase.ts';
+
+let told: string;
+beforeEach(() => {
+  told = '';
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    told += String(text);
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** Messaging has these keys of the person, the other services have none. */
+const operatorOf = (keys: readonly string[]) => {
+  const ok = (value: object) => ({ kind: 'ok', value });
+  return {
+    async ask(service: string, { name }: { name: string }) {
+      if (name !== getErasure.name) return ok({});
+      const subject_ids = service === 'messaging' ? keys : [];
+      return ok({ status: 'done', step: '', subject_ids, leftovers: [], error: null });
+    },
+    tell: async () => ok({}),
+  } as unknown as Operator;
+};
+
+test('whoever mistyped the number of a person hears that nobody was there under it', async () => {
+  const person = { account: 1, subject: '+491701234567' };
+  await erase(operatorOf(['a']), person, { json: false });
+  expect(told).toBe('');
+  await erase(operatorOf([]), person, { json: false });
+  expect(told).toMatch(/^Nobody was on record under \+491701234567: /);
+});
