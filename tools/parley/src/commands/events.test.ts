@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Operator } from '../operator/operator.ts';
 import { folderEvent } from '../transfer/folder-file.fixture.ts';
@@ -61,34 +60,6 @@ test('the events since a time are found without reading those before', async () 
   await printEvents(longLog(asked), options, new AbortController().signal);
   expect(positions).toEqual([997, 998, 999, 1_000]);
   expect(asked.length).toBeLessThan(20);
-});
-
-test('the data of an event stands below it on a terminal that has no room beside it', async () => {
-  const { stdout } = process;
-  const [isTTY, columns] = [stdout.isTTY, stdout.columns];
-  let written = '';
-  vi.spyOn(stdout, 'write').mockImplementation((text) => {
-    written += stripVTControlCharacters(String(text));
-    return true;
-  });
-  const show = async (width: number) => {
-    written = '';
-    Object.assign(stdout, { isTTY: true, columns: width });
-    await printEvents(
-      operator,
-      { filter, after: 8, follow: false, json: false },
-      new AbortController().signal,
-    );
-    return written.trimEnd().split('\n').slice(0, 2);
-  };
-  try {
-    expect(await show(300)).toEqual([expect.stringMatching(/FolderCreated .* name=/), expect.anything()]);
-    const [head, data] = await show(90);
-    expect([head, data]).toEqual([expect.not.stringContaining('name='), expect.stringMatching(/^ {2}\w+=/)]);
-    expect(data?.length).toBeLessThanOrEqual(90);
-  } finally {
-    Object.assign(stdout, { isTTY, columns });
-  }
 });
 
 test('a reader that is slow is waited for, until Ctrl-C: a log of millions is not for this memory', async () => {

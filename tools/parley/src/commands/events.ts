@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { askAll } from '../operator/ask-all.ts';
 import {
@@ -16,6 +16,7 @@ import { toJson } from '../output/json.ts';
 import { redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { inlineFields } from '../output/value.ts';
+import { withData } from '../output/with-data.ts';
 import { writeOut } from '../output/write-out.ts';
 
 export interface EventsOptions {
@@ -31,8 +32,6 @@ export interface EventsOptions {
 }
 
 const followEveryMs = 250;
-/** On a terminal the data stands beside what it belongs to where so many columns are left for it. */
-const leastRoom = 40;
 
 /**
  * Prints the logs of all services, merged by time: the events that are there and, with `follow`, new ones as they
@@ -100,16 +99,8 @@ function asLine(event: LogEvent): string {
     styleText('cyan', event.type.padEnd(20), { stream: stdout }),
     describeOrigin(event),
   ].join('  ');
-  const data = inlineFields(redactFields(event.data));
-  if (!stdout.isTTY) return `${head}  ${data}`.trimEnd();
-  const room = stdout.columns - stripVTControlCharacters(head).length - 2;
-  // A run's stream alone is forty characters long.
-  if (room < Math.min(leastRoom, data.length)) return `${head}\n  ${shorten(data, stdout.columns - 2)}`;
-  return `${head}  ${shorten(data, room)}`.trimEnd();
+  return withData(head, inlineFields(redactFields(event.data)), '  ');
 }
-
-const shorten = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, Math.max(0, length - 1))}…` : text;
 
 function describeOrigin({ account_id, metadata }: RecordedEventMessage): string {
   const account = account_id === null ? 'platform' : `account ${account_id}`;

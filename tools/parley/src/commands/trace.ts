@@ -7,6 +7,7 @@ import { toJson } from '../output/json.ts';
 import { redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { inlineFields } from '../output/value.ts';
+import { withData } from '../output/with-data.ts';
 
 type TracedEvent = LogEvent & Traced;
 
@@ -44,8 +45,10 @@ const render = (nodes: readonly TraceNode<TracedEvent>[], indent: string): strin
   nodes
     .map((node, index) => {
       const isLast = index === nodes.length - 1;
-      const below = render(node.children, `${indent}${isLast ? '   ' : '│  '}`);
-      return `${indent}${isLast ? '└─ ' : '├─ '}${asLine(node)}\n${below}`;
+      const inner = `${indent}${isLast ? '   ' : '│  '}`;
+      const line = `${indent}${isLast ? '└─ ' : '├─ '}${asLine(node)}`;
+      const below = `${inner}${node.children.length > 0 ? '│  ' : '   '}`;
+      return `${withData(line, inlineFields(node.data), below, dim)}\n${render(node.children, inner)}`;
     })
     .join('');
 
@@ -53,7 +56,8 @@ const asLine = (event: TracedEvent): string =>
   [
     styleText('cyan', event.type, { stream: process.stdout }),
     event.stream_id,
-    styleText('dim', formatTime(event.recorded_at), { stream: process.stdout }),
+    dim(formatTime(event.recorded_at)),
     `${event.metadata.actor.kind} ${event.metadata.actor.id}`,
-    styleText('dim', inlineFields(event.data), { stream: process.stdout }),
   ].join('  ');
+
+const dim = (text: string): string => styleText('dim', text, { stream: process.stdout });
