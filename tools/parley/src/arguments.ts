@@ -1,5 +1,6 @@
 import {
   actorForms,
+  events,
   isActor,
   isEventName,
   isStreamName,
@@ -33,9 +34,18 @@ export function streamName(text: string): string {
 export function eventTypes(text: string, others: readonly string[] = []): readonly string[] {
   if (!isEventName(text))
     throw new InvalidArgumentError(
-      isStreamName(text) ? 'A stream comes before the options.' : 'There are no such events.',
+      isStreamName(text) ? 'A stream comes before the options.' : noSuchEvents(text),
     );
   return [...others, text];
+}
+
+function noSuchEvents(text: string): string {
+  const names = events
+    .map(({ type }) => type)
+    .filter((type) => type.toLowerCase().includes(text.toLowerCase()));
+  return names.length === 0
+    ? 'There are no such events; /asyncapi.json of the gateway has all there are.'
+    : `There are no such events. With that in their name: ${names.join(', ')}.`;
 }
 
 export function actor(text: string): string {

@@ -46,7 +46,8 @@ test('a text that is not taken is called by no name of a field', () =>
 test('a stream behind types is not taken for one of them', () => {
   expect(eventTypes('FolderCreated', ['FolderDeleted'])).toEqual(['FolderDeleted', 'FolderCreated']);
   expect(() => eventTypes('folder-12')).toThrow('A stream comes before the options.');
-  expect(() => eventTypes('Nonsense')).toThrow('There are no such events.');
+  expect(() => eventTypes('Nonsense')).toThrow('There are no such events; /asyncapi.json');
+  expect(() => eventTypes('apikey')).toThrow(/With that in their name: ApiKeyCreated, ApiKeyDeleted\.$/);
 });
 
 test.each([
