@@ -14,7 +14,7 @@ Exit codes:
   0  done
   1  the answer is no: drift, not found, already running, a port in use
   2  wrong usage
-  3  no stack there, or it does not answer`;
+  3  no stack there, or it does not answer, or not all of it`;
 
 /** Every command. What a command needs is loaded when it runs, so that each starts fast and `up` stays small. */
 export function createProgram(): Command {

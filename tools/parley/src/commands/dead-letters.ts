@@ -1,7 +1,7 @@
 import { discardDeadLetter, listDeadLetters, retryDeadLetter, serviceNames } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
-import { askAll, askEvery } from '../operator/ask-all.ts';
+import { askAll, askEvery, expectAll } from '../operator/ask-all.ts';
 import { type Answer, expectOk, type Operator } from '../operator/operator.ts';
 import { firstLine, toJson } from '../output/json.ts';
 import { countOf, renderTable } from '../output/table.ts';
@@ -24,17 +24,16 @@ interface Output {
 const pageSize = 500;
 const none = 'No event was given up.\n';
 
-/** Prints the dead letters of all services with their errors. */
+/** Prints the dead letters of all services with their errors; those that answer, and throws `CommandFailed` (3) then. */
 export async function printDeadLetters(operator: Operator, { json }: Output): Promise<void> {
-  const letters = (await askAll((service) => lettersOf(operator, service))).flatMap(({ value }) => value);
-  if (json) {
-    process.stdout.write(`${toJson(letters, 2)}\n`);
-    return;
-  }
-  if (letters.length === 0) {
-    process.stdout.write(none);
-    return;
-  }
+  const answers = await askAll((service) => lettersOf(operator, service));
+  const letters = answers.flatMap(({ value }) => value);
+  if (json) process.stdout.write(`${toJson(letters, 2)}\n`);
+  else process.stdout.write(letters.length === 0 ? none : tableOf(letters));
+  expectAll(answers);
+}
+
+function tableOf(letters: readonly DeadLetter[]): string {
   const rows = letters.map((letter) => [
     nameOf(letter),
     letter.processor.replace(/^reactor:/, ''),
@@ -45,7 +44,7 @@ export async function printDeadLetters(operator: Operator, { json }: Output): Pr
     firstLine(letter.error),
   ]);
   const headers = ['LETTER', 'REACTOR', 'EVENT', 'ACCOUNT', 'GIVEN UP AT', 'ATTEMPTS', 'ERROR'];
-  process.stdout.write(`${renderTable(headers, rows, process.stdout)}\n`);
+  return `${renderTable(headers, rows, process.stdout)}\n`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { RecordedEventMessage } from '@parley/contracts';
-import { askAll } from '../operator/ask-all.ts';
+import { askAll, expectAll } from '../operator/ask-all.ts';
 import {
   type EventFilter,
   type LogEvent,
@@ -35,7 +35,7 @@ const followEveryMs = 250;
 
 /**
  * Prints the logs of all services, merged by time: the events that are there and, with `follow`, new ones as they
- * come. Ends when `stop` is aborted.
+ * come. Ends when `stop` is aborted. Without `follow` it throws `CommandFailed` (3) in the end where a service did not answer.
  */
 export async function printEvents(
   operator: Operator,
@@ -63,11 +63,14 @@ export async function printEvents(
     if (options.last !== undefined && newest.length > options.last) newest.shift();
   }
   for (const event of newest) await print(event);
-  if (printed === 0 && !options.follow) process.stderr.write('There are no such events.\n');
+  if (!options.follow) {
+    if (printed === 0) process.stderr.write('There are no such events.\n');
+    return expectAll(ends);
+  }
 
   const positions = new Map(logs.map(({ service, head }) => [service, head]));
   const follower = new LogFollower(operator, options.filter, positions, options.after);
-  while (options.follow && !stop.aborted) {
+  while (!stop.aborted) {
     await sleep(followEveryMs, undefined, { signal: stop }).catch(() => undefined);
     for (const event of await follower.next(stop)) await print(event);
   }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { findTrace, serviceNames, type Traced, type TraceNode, traceTree } from '@parley/contracts';
-import { askAll, notFound } from '../operator/ask-all.ts';
+import { askAll, expectAll, notFound } from '../operator/ask-all.ts';
 import type { LogEvent } from '../operator/event-log.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
@@ -39,6 +39,7 @@ export async function printTrace(
   );
   if (cut.length > 0)
     process.stderr.write(`Of ${cut.join(', ')} only the first events are shown: there are more.\n`);
+  expectAll(found);
 }
 
 const render = (nodes: readonly TraceNode<TracedEvent>[], indent: string): string =>

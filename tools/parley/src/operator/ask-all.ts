@@ -34,6 +34,15 @@ export async function askAll<T>(question: (service: string) => Promise<T>): Prom
   return present;
 }
 
+/** Ends a command that has shown what there is: with 3 where that lacks what a service that did not answer has. */
+export function expectAll(answers: readonly Answered<unknown>[]): void {
+  if (answers.length === serviceNames.length) return;
+  throw new CommandFailed(
+    'Not every service answers: what they have is missing here.',
+    exitCodes.unreachable,
+  );
+}
+
 /** A "no" to what `askAll` looked for; only when all answered does anybody know that. */
 export const notFound = (answers: readonly Answered<unknown>[], message: string): CommandFailed =>
   answers.length === serviceNames.length

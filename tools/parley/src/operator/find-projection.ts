@@ -19,8 +19,8 @@ const together = (answers: readonly Answered<readonly Projection[]>[]): readonly
   answers.flatMap(({ value }) => value);
 
 /** The projections of the services that answer. */
-export const findProjections = async (operator: Operator): Promise<readonly Projection[]> =>
-  together(await askAll(projectionsOf(operator)));
+export const findProjections = (operator: Operator): Promise<readonly Answered<readonly Projection[]>[]> =>
+  askAll(projectionsOf(operator));
 
 /** The projections of every service; fails with 3 when one does not answer. */
 export const findEveryProjection = async (operator: Operator): Promise<readonly Projection[]> =>
