@@ -37,7 +37,7 @@ export async function findNumberOfCommand(sql: SqlExecutor, commandId: string): 
   return rows[0]?.id ?? null;
 }
 
-export interface KnownNumber {
+interface KnownNumber {
   readonly id: number;
   readonly phone_number: string;
   readonly country_code: string;
