@@ -339,3 +339,12 @@ test('of reactions to a message the last one is told to whoever answers, and non
   await quote(5, 'wamid.friday', null, 'reaction');
   expect(await texts(await hear(6, 'I have to look'))).toEqual(['🙁', 'One moment', 'I have to look']);
 });
+
+test('what is written to a message, and a reaction to it, are both told to whoever answers', async () => {
+  const { hear, quote, history } = await newConversation();
+  await quote(1, 'wamid.friday', 'Rather Monday', 'text');
+  await quote(2, 'wamid.friday', '👍', 'reaction');
+  await quote(3, 'wamid.friday', 'Or Tuesday', 'text');
+  const said = await history(await hear(4, 'Which?'));
+  expect(said.map(({ text }) => text)).toEqual(['Rather Monday', '👍', 'Or Tuesday', 'Which?']);
+});

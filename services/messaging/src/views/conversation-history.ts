@@ -82,8 +82,7 @@ export async function historyUpTo(
            select direction, text, kind, goes_back_to as "references",
              case when ${origin('said')} is not null then (
                select quoted.body from quotable quoted
-               where quoted.conversation_id = $1 and quoted.message_sid = ${origin('said')}
-                 and ${isKept('quoted')}
+               where quoted.message_sid = ${origin('said')} and ${isKept('quoted')}
                order by quoted.position desc limit 1
              ) end as quoted
            from (
