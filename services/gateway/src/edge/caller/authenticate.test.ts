@@ -19,3 +19,25 @@ test('nobody waits longer for a look-up than a request may take, however many co
   expect(failed).toHaveLength(1_000);
   for (const error of failed) expect(error).toBeInstanceOf(RequestTimedOut);
 });
+
+test('who was seen with a valid key before takes none of the places of keys that nobody has', async () => {
+  const body = JSON.stringify({ keys: [{ api_key_id: 1, account_id: 1, expires: false }], position: 1 });
+  let isSilent = false;
+  const bus: BusClient = {
+    ...silentBus,
+    request: async (request) => (isSilent ? silentBus.request(request) : { kind: 'ok', body, position: 1 }),
+  };
+  const authenticate = createAuthenticate(bus, createAsk(bus, 0), { timeoutMs: 10_000, maxUnknown: 1 });
+  await authenticate('Bearer known').caller;
+  isSilent = true;
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const fate = (token: string) => Promise.resolve(authenticate(`Bearer ${token}`).caller).catch(String);
+  const fates = Promise.all(['nobody-1', 'nobody-2', 'known'].map(fate));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await fates).toEqual([
+    expect.stringContaining('gave no answer'),
+    expect.stringContaining('Too many unknown keys'),
+    expect.stringContaining('gave no answer'),
+  ]);
+});
