@@ -202,6 +202,26 @@ describe('with telephony there', () => {
     await tell(send, id, 'stop');
   });
 
+  test('whom a campaign had no money for is called once one of its calls is over, also where nobody else is left', async () => {
+    const send = asAccount(copies);
+    let isBroke = false;
+    telephony.answer(() =>
+      isBroke ? { kind: 'rejected', rejection: { code: 'insufficient_balance' } } : accepted(String(++calls)),
+    );
+    const id = await callCampaignOf(send);
+    const first = await leadOf(send, id);
+    await tell(send, id, 'start');
+    const call = await callsOf(first.id, 1);
+    await eventually(async () => expect(await statuses(send)).toEqual(['in_progress']));
+    isBroke = true;
+    const second = await leadOf(send, id);
+    const heldUp = async () => dataOf(await send(listCampaigns, {}))[0].held_up;
+    await eventually(async () => expect(await heldUp()).not.toBeNull());
+    isBroke = false;
+    endCall(send, first.id, 'completed', call);
+    await callsOf(second.id, 2);
+  });
+
   test('nobody has failed whom the voice platform was not there to call: they are called a minute later', async () => {
     const send = asAccount(copies);
     telephony.answer(() => accepted(String(++calls)));

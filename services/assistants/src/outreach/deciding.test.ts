@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { lead } from '../lead/lead.ts';
 import { whatComesNext } from './attempt/what-comes-next.ts';
 import { whomToReach } from './attempt/whom-to-reach.ts';
-import { nextStep, type Queue } from './pacing/pace.ts';
+import { mayBeOver, nextStep, type Queue } from './pacing/pace.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const always = { channel: 'sms' as const, timezone: 'UTC', windows: [] };
@@ -51,6 +51,20 @@ describe('a running campaign', () => {
     expect([9, 10, 35, 60, 10_000].map(restOf)).toEqual(
       [5_000, 10_000, 40_000, 300_000, 300_000].map((ms) => later(ms - 1)),
     );
+  });
+
+  test('takes what a lead was given back for to be over once it is started anew, or one of its calls has ended since', () => {
+    const [before, after] = [new Date(now.getTime() - 1), new Date(now.getTime() + 1)];
+    const since = { at: now, until: null, inARow: 0 };
+    const isOver = (lastWithdrawn: Queue['lastWithdrawn'], startedAt = before) =>
+      mayBeOver('call', { ...ready, lastWithdrawn }, startedAt);
+    expect(isOver(since)).toBe(true);
+    expect(mayBeOver('sms', { ...ready, lastWithdrawn: since }, before)).toBe(false);
+    // Another call has begun, or failed for its lead's sake.
+    expect(isOver({ ...since, inARow: 1 })).toBe(false);
+    expect(isOver({ ...since, until: after })).toBe(false);
+    expect(isOver({ at: now, until: after, inARow: 1 }, after)).toBe(true);
+    expect(isOver(null, after)).toBe(false);
   });
 
   test('rests a quarter of an hour after each once twenty calls in a row have failed', () => {

@@ -7,7 +7,7 @@ import { lead, leadCategory, leadStream } from '../../lead/lead.ts';
 import { beginningInTrace, isStartIn } from './beginning-in-trace.ts';
 import { chainDepthOfLead, tellsDepth } from './chain-of-lead.ts';
 import { endsOfStream } from './ends-of-stream.ts';
-import { nextStep, paceMs, type Queue } from './pace.ts';
+import { mayBeOver, nextStep, paceMs, type Queue } from './pace.ts';
 import { paceTimer, setPaceTimer } from './pace-timer.ts';
 import { queueOfCampaign } from './queue-of-campaign.ts';
 
@@ -33,8 +33,8 @@ export const paceCampaigns =
     const queue = await queueOfCampaign(sql, campaignId);
     // The view lags behind, as after an import.
     if (!queue) return lookAgain({ afterMs: paceMs });
-    const isStartedAnew = queue.lastWithdrawn && queue.lastWithdrawn.at <= new Date(state.updatedAt);
-    const step = nextStep(settings, isStartedAnew ? await withoutHoldUp(aggregates, queue) : queue);
+    const isOver = mayBeOver(settings.channel, queue, new Date(state.updatedAt));
+    const step = nextStep(settings, isOver ? await withoutHoldUp(aggregates, queue) : queue);
     const chosen = step.kind === 'queue' ? await aggregates.load(leadStream(step.leadId), lead) : undefined;
     if (!chosen?.state?.next)
       return lookAgain(step.kind === 'wait' ? { at: step.until.toISOString() } : { afterMs: paceMs });
@@ -70,10 +70,7 @@ export const paceCampaigns =
     };
   };
 
-/**
- * The queue of a campaign that was started anew: it looks at once, also for a first lead that was given back until
- * later.
- */
+/** The queue of a campaign that nothing holds up any more: also a first lead that was given back until later is due. */
 async function withoutHoldUp(aggregates: Aggregates, queue: Queue): Promise<Queue> {
   const { next, now } = queue;
   const first = next && (await aggregates.load(leadStream(next.leadId), lead)).state;

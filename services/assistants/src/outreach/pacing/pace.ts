@@ -76,5 +76,18 @@ export function nextStep(
   return earliest > now.getTime() ? wait(earliest) : { kind: 'queue', leadId: next.leadId };
 }
 
+/**
+ * Whether what a lead was given back for may be over: the campaign was started anew since, or one of its calls has ended,
+ * which frees what was set aside for it. A message ends as it is taken, which says nothing of that.
+ */
+export const mayBeOver = (
+  channel: CampaignSettings['channel'],
+  { lastWithdrawn }: Queue,
+  startedAt: Date,
+): boolean =>
+  lastWithdrawn !== null &&
+  (lastWithdrawn.at <= startedAt ||
+    (channel === 'call' && lastWithdrawn.until === null && lastWithdrawn.inARow === 0));
+
 const restAfter = (inARow: number): number =>
   Math.min(restMs * 2 ** Math.floor(inARow / restsAlike), longestRestMs);
