@@ -35,8 +35,11 @@ const settings = {
   retries: { max_attempts: maxAttempts, delay_minutes: 60 },
 };
 
-/** What telephony does with what it is asked. `lost`: it places the call, and its answer does not come. */
-export type Mood = 'ready' | 'away' | 'lost' | 'no' | 'later';
+/**
+ * What telephony does with what it is asked. `lost`: it places the call, and its answer does not come; `broken`: it fails
+ * unexpectedly, `breaking` after it has placed the call.
+ */
+export type Mood = 'ready' | 'away' | 'lost' | 'no' | 'later' | 'broken' | 'breaking';
 
 export interface PlacedCall {
   readonly id: number;
@@ -44,7 +47,7 @@ export interface PlacedCall {
   readonly leadId: number;
   readonly phone: string;
   readonly isWelcome: boolean;
-  status: CallEndedEvent['data']['status'] | null;
+  status: CallEndedEvent['data']['status'] | 'not_placed' | null;
 }
 
 /** One call campaign, its leads, and a telephony that counts; the clock is moved by hand. */
@@ -57,6 +60,7 @@ export class CampaignWorld {
   readonly store = createInMemoryEventStore({ now: () => new Date(this.now) });
   readonly #aggregates = new Aggregates(this.store);
   readonly #ended: PlacedCall[] = [];
+  readonly #toldAsPutOff = new Set<PlacedCall>();
   readonly #seen = new Map<Reactor, number>();
   readonly #reach: Reactor;
   readonly #wake: Reactor;
@@ -162,12 +166,29 @@ export class CampaignWorld {
     this.#ended.push(call);
   }
 
-  /** What telephony says of the call that ended first is heard. */
+  /** The voice platform was not there for the call: it is told as not placed, and then as over. */
+  putOff(index: number): void {
+    const open = this.calls.filter((call) => call.status === null);
+    const call = open[index % Math.max(1, open.length)];
+    if (!call) return;
+    call.status = 'not_placed';
+    this.#ended.push(call);
+  }
+
+  /** The next thing that telephony says of the call that ended first is heard. */
   async hear(): Promise<void> {
     const [call] = this.#ended;
     if (!call) return;
     const [ended] = golden<CallEndedEvent>('CallEnded.v1');
-    const { id: call_id, leadId: lead_id, phone: customer_phone, status } = call;
+    const { id: call_id, leadId: lead_id, phone: customer_phone, commandId } = call;
+    if (call.status === 'not_placed' && !this.#toldAsPutOff.has(call)) {
+      const data = { call_id, lead_id, reason: 'away', may_pass_later: true };
+      const metadata = { ...testMetadata, commandId };
+      await this.#once(this.#follow, { type: 'CallNotPlaced', accountId, data, metadata } as never);
+      this.#toldAsPutOff.add(call);
+      return;
+    }
+    const status = call.status === 'not_placed' ? 'failed' : call.status;
     const about = { call_id, status, customer_phone, lead_id, campaign_id: campaignId };
     const event = { accountId, data: { ...ended?.data, ...about } } as unknown as RecordedEvent;
     await this.#once(this.#follow, event);
@@ -196,6 +217,7 @@ export class CampaignWorld {
     const events = await this.#events();
     const queued = events.findLast(({ type }) => type === 'LeadQueued');
     const withdrawn = withdrawalsByCampaign(events).get(campaignId);
+    const failures = failuresByCampaign(await this.#log()).get(campaignId);
     const rows = await this.rows();
     const [next] = rows
       .flatMap(({ id, waitsFrom }) => (waitsFrom ? [{ id, waitsFrom }] : []))
@@ -206,7 +228,7 @@ export class CampaignWorld {
       last_withdrawn_at: withdrawn?.at ? new Date(withdrawn.at) : null,
       withdrawn_until: withdrawn?.until ? new Date(withdrawn.until) : null,
       withdrawn_in_a_row: withdrawn?.inARow ?? 0,
-      failing_in_a_row: failuresByCampaign(await this.#log()).get(campaignId)?.failed.inARow ?? 0,
+      failing_in_a_row: Math.max(failures?.failed.inARow ?? 0, failures?.unreported.inARow ?? 0),
       in_flight: rows.filter(({ isInFlight }) => isInFlight).length,
       lead_id: next?.id ?? null,
       due_at: next ? new Date(next.waitsFrom) : null,
@@ -241,6 +263,7 @@ export class CampaignWorld {
     const commandId = String(context.commandId);
     const known = this.calls.find((call) => call.commandId === commandId);
     if (!known && this.mood === 'no') return { kind: 'rejected', rejection: this.refusal };
+    if (!known && this.mood === 'broken') return no('internal');
     if (!known && this.mood === 'later') return no('messaging_limit_reached');
     const { lead_id: leadId, phone_number: phone } = JSON.parse(String(payload));
     const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
@@ -248,6 +271,7 @@ export class CampaignWorld {
     const call = known ?? { id: this.calls.length + 1, commandId, leadId, phone, isWelcome, status: null };
     if (!known) this.calls.push(call);
     if (this.mood === 'lost') return no('timeout');
+    if (!known && this.mood === 'breaking') return no('internal');
     return { kind: 'ok', body: JSON.stringify({ reference: String(call.id) }), position: 1 };
   }
 
