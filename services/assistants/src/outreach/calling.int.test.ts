@@ -24,6 +24,7 @@ import {
   tell,
   untilWaiting,
 } from './outreach.fixture.ts';
+import { paceTimerId } from './pacing/pace-timer.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
@@ -163,6 +164,13 @@ describe('with telephony there', () => {
       const heldUp = async () => dataOf(await send(listCampaigns, {}))[0].held_up;
       await eventually(async () => expect(await heldUp()).toMatchObject({ reason }));
       // Those that are under way by then fail as well.
+      await eventually(async () => {
+        const { rows } = await copies.pool.query<{ rests: boolean }>(
+          `select due_at > es.now() + interval '10 minutes' as rests from es.timers where id = $1`,
+          [paceTimerId(id)],
+        );
+        expect(rows).toEqual([{ rests: true }]);
+      });
       const spent = asked();
       expect(spent).toBeLessThan(31);
       await pass(900);

@@ -21,10 +21,11 @@ test.each([
   ['that no agent tells of its calls', 1, 20, 5, 10, unreported],
   ['what it was given a lead back for, where that takes longer', 20, 20, 30, 10, 'busy'],
   ['nothing, once both moments have passed', 20, 20, -2, -1, undefined],
+  ['nothing, once it has rested since no agent tells of its calls', 0, 20, null, -1, undefined],
 ])(
   'a campaign says that it is held up by %s',
   async (_, failedInARow, unreportedInARow, busyFor, failingFor, reason) => {
-    const heldUp = JSON.stringify({ reason: 'busy', until: inMinutes(busyFor) });
+    const heldUp = JSON.stringify(busyFor && { reason: 'busy', until: inMinutes(busyFor) });
     await store.pool.query(
       `insert into ${campaignsTable} (
        id, account_id, created_position, name_json, channel, status, body_json, variable_mapping, timezone_json, windows,
