@@ -1,7 +1,8 @@
+import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { PostgresEventStore } from '@parley/event-store';
-import { createTestStore } from '@parley/testing';
+import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { campaignsTable, campaignsView } from './campaigns-view.ts';
+import { campaignsTable, campaignsView, standingOf } from './campaigns-view.ts';
 import { createCampaignLists } from './list-campaigns.ts';
 
 let store: PostgresEventStore;
@@ -38,3 +39,25 @@ test.each([
     expect(JSON.parse(page).data[0].held_up?.reason).toBe(reason);
   },
 );
+
+test('a campaign is held up no more once one of its calls is over, which an attempt that failed for its lead’s sake is not', async () => {
+  const append = (streamId: string, ...events: readonly (CampaignEvent | LeadEvent)[]) =>
+    store.append({
+      streamId,
+      category: streamId.split('-')[0] ?? '',
+      accountId: 1,
+      expectedVersion: 'any',
+      metadata: testMetadata,
+      events,
+    });
+  const isHeldUp = async () => (await standingOf(store.pool, 5)).isHeldUp;
+  const [withdrawn, ended] = golden<LeadEvent>('LeadAttemptWithdrawn.v1', 'LeadAttemptEnded.v1');
+  if (withdrawn?.type !== 'LeadAttemptWithdrawn' || ended?.type !== 'LeadAttemptEnded')
+    throw new Error('The golden files hold them.');
+  await append('campaign-5', ...golden<CampaignEvent>('CampaignCreated.v1', 'CampaignStarted.v1'));
+  await append('lead-12', { ...withdrawn, data: { ...withdrawn.data, due_at: inMinutes(15) } });
+  await append('lead-13', { ...ended, data: { ...ended.data, outcome: 'failed', reason: 'Too long.' } });
+  expect(await isHeldUp()).toBe(true);
+  await append('lead-14', ended);
+  expect(await isHeldUp()).toBe(false);
+});
