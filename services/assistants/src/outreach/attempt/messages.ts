@@ -23,7 +23,7 @@ export interface Outreach {
   readonly referenceOf: (answer: unknown) => string;
   /** Whether the answer says what came of the attempt; otherwise an event does later. */
   readonly endsWithAnswer: boolean;
-  /** Asks whether a message of unknown outcome was sent after all; null where no outcome stays unknown. */
+  /** Asks whether a message of unknown outcome was sent after all; null for calls: one that was placed is told of. */
   readonly findSent: typeof findSentMessage | typeof findSentSms | null;
   /** The request of an attempt. */
   readonly input: (
