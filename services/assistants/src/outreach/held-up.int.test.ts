@@ -1,4 +1,4 @@
-import { deleteLead, getHistory, listCampaigns } from '@parley/contracts';
+import { deleteLead, getHistory } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -7,12 +7,14 @@ import { type OtherService, sent, startMessaging } from './other-service.fixture
 import {
   asAccount,
   campaignOf,
-  dataOf,
+  heldUpOf,
   leadOf,
+  pass,
   rebuildsAreTheSame,
   type Send,
   statuses,
   tell,
+  untilLater,
 } from './outreach.fixture.ts';
 
 let copies: ServiceCopies;
@@ -27,17 +29,6 @@ afterAll(async () => {
 });
 
 const askedBy = (send: Send) => messaging.asked.filter(({ context }) => context.accountId === send.accountId);
-/** Of the account's one campaign, as its list shows it. */
-const heldUpOf = async (send: Send) => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
-/** Until the campaign looks again in a quarter of an hour. */
-const untilLater = (id: number) =>
-  eventually(async () => {
-    const timers = await copies.pool.query(
-      `select due_at > es.now() + interval '14 minutes' as is_later from es.timers where id = $1`,
-      [`pace-campaign:${id}`],
-    );
-    expect(timers.rows).toEqual([{ is_later: true }]);
-  });
 
 test('a campaign whose messages are not taken at present holds up no other', async () => {
   const [throttled, other] = [asAccount(copies), asAccount(copies)];
@@ -95,10 +86,9 @@ test.each<[code: string, details?: { outcome: string; provider_code: string }]>(
       expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
     });
     expect(await heldUpOf(send)).toEqual({ reason: expect.any(String), until: expect.any(String) });
-    await untilLater(id);
+    await untilLater(copies, id);
     isFull = false;
-    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
-    await copies.pool.query(`select pg_notify('es_timers', '')`);
+    await pass(copies, 901);
     await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
     expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
       expect.arrayContaining([first.phone_number, second.phone_number]),
@@ -119,7 +109,7 @@ test.each([
   const id = await campaignOf(send);
   await leadOf(send, id);
   await tell(send, id, 'start');
-  await untilLater(id);
+  await untilLater(copies, id);
   isBroke = false;
   await leadOf(send, id);
   for (const action of actions) expect(await tell(send, id, action)).toMatchObject({ held_up: null });
@@ -176,7 +166,7 @@ test('a campaign whose waiting lead is deleted is not held up for longer than it
   await tell(send, id, 'start');
   await eventually(async () => expect(await heldUpOf(send)).not.toBeNull());
   await send(deleteLead, { id: lead });
-  await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
+  await pass(copies, 901);
   expect(await heldUpOf(send)).toBeNull();
 });
 

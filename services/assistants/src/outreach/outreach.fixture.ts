@@ -3,6 +3,7 @@ import {
   createCampaign,
   createLead,
   getVerification,
+  listCampaigns,
   listLeads,
   type OperationDefinition,
   updateCampaignStatus,
@@ -12,6 +13,7 @@ import type { BusReply, MessageContext } from '@parley/message-bus';
 import { eventually, type ServiceCopies } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { leadsTable } from '../views/leads/leads-view.ts';
+import { paceTimerId } from './pacing/pace-timer.ts';
 
 let accounts = 500;
 let numbers = 3000;
@@ -72,6 +74,26 @@ export const untilWaiting = (copies: ServiceCopies, send: Send) =>
     );
     expect(rows).toEqual([{ is_in_flight: false, waits: true }]);
   });
+
+/** What holds the account's newest campaign up, as their list shows it. */
+export const heldUpOf = async (send: Send) =>
+  dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
+
+/** Until the campaign looks again in a quarter of an hour. */
+export const untilLater = (copies: ServiceCopies, campaignId: number) =>
+  eventually(async () => {
+    const { rows } = await copies.pool.query(
+      `select due_at > es.now() + interval '14 minutes' as is_later from es.timers where id = $1`,
+      [paceTimerId(campaignId)],
+    );
+    expect(rows).toEqual([{ is_later: true }]);
+  });
+
+/** Moves the clock of the platform ahead. */
+export async function pass({ pool }: ServiceCopies, seconds: number): Promise<void> {
+  await pool.query('update es.clock set seconds_ahead = seconds_ahead + $1', [seconds]);
+  await pool.query(`select pg_notify('es_timers', '')`);
+}
 
 /** The last tests of a file. */
 export const rebuildsAreTheSame = (copiesOf: () => ServiceCopies) =>

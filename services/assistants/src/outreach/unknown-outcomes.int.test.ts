@@ -9,7 +9,7 @@ import { eventually, type ServiceCopies, startServiceCopies } from '@parley/test
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
 import { accepted, type OtherService, sent, startOtherService } from './other-service.fixture.ts';
-import { asAccount, campaignOf, leadOf, phone, type Send, statuses, tell } from './outreach.fixture.ts';
+import { asAccount, campaignOf, leadOf, pass, phone, type Send, statuses, tell } from './outreach.fixture.ts';
 
 let copies: ServiceCopies;
 let messaging: OtherService;
@@ -31,10 +31,7 @@ afterAll(async () => {
 const askedBy = (send: Send) => messaging.asked.filter(({ context }) => context.accountId === send.accountId);
 
 /** The campaign rests after what nobody knew. */
-const later = async (seconds: number) => {
-  await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + $1', [seconds]);
-  await copies.pool.query(`select pg_notify('es_timers', '')`);
-};
+const later = (seconds: number) => pass(copies, seconds);
 const unknown = {
   kind: 'rejected',
   rejection: { code: 'send_failed', message: 'It may have been sent.', details: { outcome: 'unknown' } },
