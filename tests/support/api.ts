@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { checkStatus, checkSuccess } from './contract-check.ts';
+import { checkRefusal, checkSuccess } from './contract-check.ts';
 import { isNightly } from './tier.ts';
 
 /** An answer as a client sees it; `text` are the exact bytes. */
@@ -51,7 +51,7 @@ export function createApi(baseUrl: string, key?: string): Api {
     const content = await response.body.text();
     const { statusCode: status, headers } = response;
     const answer = { status, headers, text: content, body: parse(content) };
-    checkStatus(method, path, answer);
+    checkRefusal(method, path, answer);
     if (isNightly) checkSuccess(method, path, answer);
     return answer;
   });

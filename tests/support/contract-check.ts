@@ -20,13 +20,25 @@ const operationOf = (method: string, path: string): OperationDefinition | undefi
   return routes.find((route) => route.operation.method === method && route.path.test(target))?.operation;
 };
 
-/** Throws when an answer has a status that its operation's contract, and so `/openapi.json`, does not name. */
-export function checkStatus(method: string, path: string, { status, text }: Answered): void {
+/** Throws when an answer has a status or a code that its operation's contract, and so `/openapi.json`, does not name. */
+export function checkRefusal(method: string, path: string, { status, body, text }: Answered): void {
   const operation = operationOf(method, path);
   if (!operation || status === operation.success.status) return;
-  const named = rejectionCodesOf(operation).map((code) => rejections[code].status);
-  if (!named.some((each) => each === status))
+  const named = rejectionCodesOf(operation).filter((code) => rejections[code].status === status);
+  if (named.length === 0)
     throw new Error(`${operation.name} answered ${status}, which its contract does not name: ${text}`);
+  const code = codeIn(operation, body);
+  if (code !== undefined && !named.some((each) => [each.toUpperCase(), each].includes(code)))
+    throw new Error(`${operation.name} answered a code that its contract does not name: ${text}`);
+}
+
+/** Codes of the specification that are called otherwise in the contracts. */
+const otherNames = ['VALIDATION_FAILED', 'TEMPLATE_NOT_FOUND', 'Unauthorized'];
+
+function codeIn({ errorShape, notFoundErrorCode, invalidErrorCode }: OperationDefinition, body: unknown) {
+  const { error, error_code }: { error?: string; error_code?: string } = Object(body);
+  const code = errorShape === 'chatapp' ? error_code : errorShape === 'coded' ? error : undefined;
+  return [...otherNames, notFoundErrorCode, invalidErrorCode].includes(code) ? undefined : code;
 }
 
 /**

@@ -20,6 +20,8 @@ export function rejectionCodesOf(operation: OperationDefinition): readonly Rejec
     rateLimits !== undefined && 'too_many_attempts',
     'internal',
     'unavailable',
+    'timeout',
+    isCommand && 'contended',
     ...rejections,
   ];
   return codes.filter((code) => code !== false);

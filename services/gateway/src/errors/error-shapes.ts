@@ -87,6 +87,19 @@ export function isAboutIdempotency(code: RejectionCode): boolean {
 const codedError = (code: RejectionCode, context: ErrorContext): string =>
   code === 'invalid' ? (context?.invalidErrorCode ?? code) : code;
 
+/** What clients tell the errors of a status apart by; undefined where the body has nothing of the kind. */
+export function shownCodeOf(code: RejectionCode, context: ErrorContext): string | undefined {
+  if (code === 'unauthorized' || code === 'too_many_attempts') return undefined;
+  switch (context?.errorShape) {
+    case 'chatapp':
+      return errorCodeOf(code, context);
+    case 'coded':
+      return codedError(code, context);
+    default:
+      return isAboutIdempotency(code) ? code : undefined;
+  }
+}
+
 /**
  * `error_code` of the chat-app operations (service-api, section 7) where it is not the code of the rejection in
  * capitals.

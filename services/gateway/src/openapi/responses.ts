@@ -7,8 +7,8 @@ import {
 } from '@parley/contracts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ErrorSchemaName, schemasOfShape } from '../errors/error-schemas.ts';
-import { isAboutIdempotency, messageOf, tellsWhenToRetry } from '../errors/error-shapes.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { isAboutIdempotency, messageOf, shownCodeOf, tellsWhenToRetry } from '../errors/error-shapes.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 type Response = OpenAPIV3_1.ResponseObject;
 type Headers = NonNullable<Response['headers']>;
@@ -71,22 +71,25 @@ export function responsesOf(operation: OperationDefinition): Record<string, Resp
     },
   };
   for (const { status, description, schemas, headers } of errorsOf(operation)) {
-    const refs = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    const [only] = refs;
+    const [only] = schemas;
     responses[status] = {
       description,
       // Whoever has no valid key has no limits.
       headers: headersOf([...(status === rejections.unauthorized.status ? requestId : always), ...headers]),
-      content: { 'application/json': { schema: only && refs.length === 1 ? only : { anyOf: refs } } },
+      content: {
+        'application/json': { schema: only && schemas.length === 1 ? only : { anyOf: [...schemas] } },
+      },
     };
   }
   return responses;
 }
 
+type ErrorSchema = JsonSchema | OpenAPIV3_1.ReferenceObject;
+
 interface DocumentedError {
   readonly status: number;
   readonly description: string;
-  readonly schemas: readonly ErrorSchemaName[];
+  readonly schemas: readonly ErrorSchema[];
   readonly headers: readonly string[];
 }
 
@@ -95,14 +98,43 @@ function errorsOf(operation: OperationDefinition): DocumentedError[] {
   const byStatus = Map.groupBy(rejectionCodesOf(operation), (code) => rejections[code].status);
   return [...byStatus].map(([status, codes]) => ({
     status,
-    description: [...new Set(codes.map((code) => messageOf(reject(code), operation)))].join('\n'),
-    schemas: [...new Set(codes.map((code) => schemaOf(code, operation)))],
+    description: [...new Set(codes.map((code) => reasonOf(code, operation)))].join('\n'),
+    schemas: [...Map.groupBy(codes, (code) => schemaOf(code, operation))].map(([name, its]) =>
+      withCodes(name, its, operation),
+    ),
     headers: [
       ...(codes.some(tellsWhenToRetry) ? ['Retry-After'] : []),
       ...(codes.includes('unauthorized') ? ['WWW-Authenticate'] : []),
       ...(codes.includes('unsupported_media_type') ? ['Accept', 'Accept-Encoding'] : []),
     ],
   }));
+}
+
+function reasonOf(code: RejectionCode, operation: OperationDefinition): string {
+  const shown = shownCodeOf(code, operation);
+  const message = messageOf(reject(code), operation);
+  return shown === undefined ? message : `\`${shown}\`: ${message}`;
+}
+
+/** The fields in which bodies that many operations share have a code. */
+const codeFields: Readonly<Partial<Record<ErrorSchemaName, string>>> = {
+  ChatAppError: 'error_code',
+  CodedError: 'error',
+};
+
+/** A shared body, with the codes that it has in this answer of this operation. */
+function withCodes(
+  name: ErrorSchemaName,
+  codes: readonly RejectionCode[],
+  operation: OperationDefinition,
+): ErrorSchema {
+  const shared = { $ref: `#/components/schemas/${name}` };
+  const field = codeFields[name];
+  if (field === undefined) return shared;
+  const shown = new Set(codes.map((code) => shownCodeOf(code, operation)));
+  return {
+    allOf: [shared, { type: 'object', properties: { [field]: { type: 'string', enum: [...shown] } } }],
+  };
 }
 
 function schemaOf(code: RejectionCode, { errorShape }: OperationDefinition): ErrorSchemaName {
