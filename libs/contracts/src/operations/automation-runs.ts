@@ -141,13 +141,18 @@ export const explainAutomationRetry = defineOperation({
               rule: z.string(),
               verdict: z.enum(['passed', 'failed']),
               reason: retryReason.nullable(),
-              /** What a retry is answered with when this rule is the first that fails. */
-              error: z.enum(['retry_no_op', 'retry_failed']).nullable(),
+              error: z
+                .enum(['retry_no_op', 'retry_failed'])
+                .nullable()
+                .describe('What a retry is answered with when this rule is the first that fails.'),
               explanation: z.string(),
-              /** The event behind the verdict; null when nothing has happened. */
-              event: explainedEvent.nullable(),
-              /** When time alone makes the verdict the opposite; null when it does not. */
-              flips_at: z.iso.datetime().nullable(),
+              event: explainedEvent
+                .nullable()
+                .describe('The event behind the verdict; null when nothing has happened.'),
+              flips_at: z.iso
+                .datetime()
+                .nullable()
+                .describe('When time alone makes the verdict the opposite; null when it does not.'),
             }),
           )
           .describe('In the order in which they are judged: the first that failed is the answer of a retry.'),

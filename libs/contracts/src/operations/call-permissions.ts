@@ -139,15 +139,17 @@ export const explainCallPermission = defineOperation({
             rule: z.string(),
             applies_to: z.array(z.enum(['request', 'call'])),
             verdict: z.enum(['passed', 'failed']),
-            /** What the operation answers when this rule fails. */
-            error_code: z.string(),
-            /** The reason that REQUEST_LIMIT tells. */
-            reason: z.string().nullable(),
+            error_code: z.string().describe('What the operation answers when this rule fails.'),
+            reason: z.string().nullable().describe('The reason that `REQUEST_LIMIT` tells.'),
             explanation: z.string(),
-            /** The event behind the verdict; null when nothing has happened. */
-            event: explainedEvent.nullable(),
-            /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
-            flips_at: instant.nullable(),
+            event: explainedEvent
+              .nullable()
+              .describe('The event behind the verdict; null when nothing has happened.'),
+            flips_at: instant
+              .nullable()
+              .describe(
+                'When the verdict becomes the opposite if nothing else happens; null when time does not change it.',
+              ),
           }),
         )
         .describe('In the order in which they are checked.'),

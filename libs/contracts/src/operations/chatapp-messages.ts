@@ -94,17 +94,29 @@ export const explainSend = defineOperation({
         .array(
           z.object({
             rule: z.string(),
-            /** Not judged: what the rule is about was not found. */
-            verdict: z.enum(['passed', 'failed', 'not_judged']),
-            /** What the send answers when this rule fails; null for the rate limit, whose answer has no code. */
-            error_code: z.string().nullable(),
+            verdict: z
+              .enum(['passed', 'failed', 'not_judged'])
+              .describe('`not_judged`: what the rule is about was not found, or is not kept.'),
+            error_code: z
+              .string()
+              .nullable()
+              .describe(
+                'What the send answers when this rule fails; null for the rate limit, whose answer has no code.',
+              ),
             explanation: z.string(),
-            /** The numbers behind the verdict. */
-            details: z.record(z.string(), z.unknown()).nullable(),
-            /** The event behind the verdict; null when nothing has happened. */
-            event: explainedEvent.nullable(),
-            /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
-            flips_at: z.iso.datetime({ offset: true }).nullable(),
+            details: z
+              .record(z.string(), z.unknown())
+              .nullable()
+              .describe('The numbers behind the verdict; null where there are none.'),
+            event: explainedEvent
+              .nullable()
+              .describe('The event behind the verdict; null when nothing has happened.'),
+            flips_at: z.iso
+              .datetime({ offset: true })
+              .nullable()
+              .describe(
+                'When the verdict becomes the opposite if nothing else happens; null when time does not change it.',
+              ),
           }),
         )
         .describe('In the order in which they are checked: the first that failed is what the send answers.'),

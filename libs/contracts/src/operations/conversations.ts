@@ -48,7 +48,9 @@ const messageResource = z.object({
   author: z
     .enum(['contact', 'person', 'assistant'])
     .describe('Who wrote it; `person` for what was sent by the API or by hand.'),
-  type: z.string(),
+  type: z
+    .string()
+    .describe('`text` or `template`; else what the platform calls it, such as `image`, `audio`, `reaction`.'),
   text: z.string().nullable(),
   template_id: z.int().nullable(),
   message_sid: z

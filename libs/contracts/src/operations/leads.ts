@@ -24,7 +24,7 @@ const secondaryContact = z.object({
   id: z.int(),
   phone_number: z.string(),
   variables: z.record(z.string(), z.json()),
-  status: z.string(),
+  status: status.describe('As that of the lead: of the last attempt to reach this one.'),
   created_at: timestamp,
   updated_at: timestamp,
 });

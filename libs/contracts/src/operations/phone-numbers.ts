@@ -5,6 +5,7 @@ import { defineOperation } from '../operation.ts';
 
 const numbers = { service: 'telephony', tag: 'Phone numbers', errorShape: 'message' } as const;
 
+const timestamp = z.iso.datetime();
 const numberType = z.enum(['local', 'mobile', 'toll_free']);
 const typeLabel = z.enum(['Normal', 'SIP', 'Caller ID']);
 const price = { price: z.string().describe('Per month, a decimal string.'), currency: z.string() };
@@ -36,12 +37,11 @@ const ownNumber = z.object({
   status: z.enum(['active', 'past_due']),
   price: z.string().nullable(),
   currency: z.string().nullable(),
-  paid_until: z.string().nullable().describe('When the next renewal is due.'),
-  grace_ends_at: z
-    .string()
+  paid_until: timestamp.nullable().describe('When the next renewal is due.'),
+  grace_ends_at: timestamp
     .nullable()
     .describe('When it is lost unless it is paid; null for one that is paid.'),
-  created_at: z.string(),
+  created_at: timestamp,
 });
 
 export const searchPhoneNumbers = defineOperation({

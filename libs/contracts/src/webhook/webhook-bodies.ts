@@ -51,7 +51,7 @@ export const voiceEventFields = z.object({
     .string()
     .nullable()
     .describe(
-      'Of a call how it ended, else of the permission: pending, granted, rejected, revoked or expired; null when there is none.',
+      'Of a call how it ended: completed, no_answer, busy or failed. Else of the permission: pending, granted, rejected, revoked or expired; null when there is none.',
     ),
   expires_at: instant.nullable().describe('Of a temporary permission.'),
   can_call: z.boolean().describe('Whether the customer may be called from then on.'),

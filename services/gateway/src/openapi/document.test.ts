@@ -7,12 +7,15 @@ import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 const document = createOpenApiDocument(operations);
 
-/** Those of a schema and of all objects inside it. */
-function fieldsIn(schema: JsonSchema | undefined): JsonSchema[] {
-  const fields = Object.values(schema?.properties ?? {}) as JsonSchema[];
-  const inner = [schema?.anyOf, Object(schema).items].flat().filter((each) => each !== undefined);
-  return [...fields, ...[...fields, ...inner].flatMap(fieldsIn)];
+/** Those of a schema and of all objects inside it, by their names. */
+function propertiesIn(schema: JsonSchema | undefined): [name: string, JsonSchema][] {
+  const properties = Object.entries(schema?.properties ?? {}) as [string, JsonSchema][];
+  const inner: JsonSchema[] = [schema?.anyOf, Object(schema).items]
+    .flat()
+    .filter((each) => each !== undefined);
+  return [...properties, ...[...properties.map(([, each]) => each), ...inner].flatMap(propertiesIn)];
 }
+const fieldsIn = (schema: JsonSchema | undefined) => propertiesIn(schema).map(([, field]) => field);
 
 describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -143,6 +146,23 @@ describe('the OpenAPI document', () => {
     const creation = Object(document.paths?.['/api/user/automate/flows']).post.requestBody;
     const { sample } = creation.content['application/json'].schema.properties;
     expect(sample).toEqual({ description: expect.stringContaining('try the automation') });
+  });
+
+  test.each(operations)('says of the times in answers of $name what form they have', ({ success }) => {
+    const fields = propertiesIn(toJsonSchema(success.schema, 'output'));
+    const times = fields.filter(([name]) => /(_at|_until|_time)$/.test(name)).map(([, field]) => field);
+    for (const time of times) expect(JSON.stringify(time)).toMatch(/"(format|pattern)":/);
+  });
+
+  test.each([
+    '/api/user/chatapp/send/explain',
+    '/api/user/chatapp/voice/permission/explain',
+    '/api/user/automate/flows/{id}/runs/{run_id}/retry/explain',
+  ])('says what the rules of %s tell', (path) => {
+    const { schema } = Object(document.paths?.[path]).get.responses[200].content['application/json'];
+    const [, rules] = propertiesIn(schema).find(([name]) => name === 'rules') ?? [];
+    const told = propertiesIn(rules).filter(([name]) => /^(event|flips_at|error|error_code)$/.test(name));
+    expect(told.map(([, { description }]) => description)).toEqual(Array(3).fill(expect.any(String)));
   });
 
   test('lets numbers that answers carry as text be sent back as they are', () => {
