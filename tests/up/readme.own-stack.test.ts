@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type OperationDefinition, operations } from '@parley/contracts';
-import { parleyProgram, type RunningStack, startStack } from '@parley/testing';
+import { eventually, parleyProgram, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi } from '../support/api.ts';
 
@@ -96,6 +96,21 @@ test('the four questions of the README are answered by what it says, copied to a
     for (const part of answers[question] ?? []) expect(stdout).toContain(part);
   });
   await Promise.all(answered);
+});
+
+test('the example of docs/automations.md, copied to a shell, sends what its automation is told to send', async () => {
+  const docs = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8');
+  const example = /```sh\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
+  const env = { ...process.env, KEY: stack.accounts[0]?.apiKey, URL: stack.baseUrl };
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${example}echo; echo $RUN`], { env });
+  const [run] = stdout.trim().split('\n').toReversed();
+  expect(stdout).toContain('"run_id":null,"matches":true,"steps":[{"name":"tell"');
+  expect(stdout).not.toContain('MAPPING_UNRESOLVED');
+  const api = createApi(stack.baseUrl, stack.accounts[0]?.apiKey);
+  await eventually(async () => {
+    const { body } = await api.get(`/api/user/automate/flows/2/runs?run_id=${run}`);
+    expect(body).toMatchObject({ run: { steps: [{ name: 'tell', status: 'SUCCEEDED', error: null }] } });
+  });
 });
 
 async function sendDocumented(
