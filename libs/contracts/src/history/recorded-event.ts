@@ -34,6 +34,6 @@ export const recordedEvent = z.object({
       .optional()
       .describe('It happened in another installation, and came from there: nothing is done about it here.'),
   }),
-  recorded_at: z.string(),
+  recorded_at: z.string().meta({ format: 'date-time' }),
 });
 export type RecordedEventMessage = z.output<typeof recordedEvent>;

@@ -40,7 +40,7 @@ export const listHistory = defineOperation({
   path: '/api/user/history',
   summary: 'Every change of one resource, newest first: who, when, by which request, from what to what',
   description:
-    '`resource` is the noun of the paths and the id, for example `assistant/12`; `permission/3:+491701234567`, `balance`. `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `type` are names of events with commas between them.',
+    '`resource` is the noun of the paths and the id, for example `assistant/12`; `permission/3:+491701234567`, `balance`. `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `type` are names of events, which `/asyncapi.json` lists, with commas between them.',
   notFoundMessage: 'Resource not found',
   query: z.object({
     resource: resource(),
@@ -148,7 +148,7 @@ export const listEvents = defineOperation({
   path: '/api/user/events',
   summary: 'Everything that happened in the account, in order, from all services',
   description:
-    'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`; a page of large events is shorter than `limit`, and one by `types` may be empty before the end: it looks through 250,000 events. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events with commas between them.',
+    'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`; a page of large events is shorter than `limit`, and one by `types` may be empty before the end: it looks through 250,000 events. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events, which `/asyncapi.json` lists, with commas between them.',
   isFeed: true,
   query: z.object({
     after: pageParameter(0, 0, maxPosition).describe('The last position that was read; 0 for the beginning.'),

@@ -19,6 +19,14 @@ test('every event of the contracts has its subject, and its payload as it is wri
   expect(components.messages.FolderCreated.payload.properties.data.required).toEqual(['id', 'name', 'color']);
 });
 
+test('events that are sent again are marked, and every event has its time', () => {
+  const { properties, required } = JSON.parse(text).components.schemas.EventHeaders;
+  expect(properties).toHaveProperty('parley-again');
+  expect(required).not.toContain('parley-again');
+  const { payload } = JSON.parse(text).components.messages.FolderCreated;
+  expect(payload.properties.recorded_at).toEqual({ type: 'string', format: 'date-time' });
+});
+
 test('every version that was ever written is documented at the subject of its event', () => {
   const { channels, components } = JSON.parse(text);
   expect(Object.keys(channels.BalanceReleased.messages)).toEqual(['BalanceReleased', 'BalanceReleased.v1']);

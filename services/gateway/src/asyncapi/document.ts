@@ -15,7 +15,7 @@ export function createAsyncApiDocument(events: readonly EventDefinition[]): Json
       title: 'Parley events',
       version: '1',
       description:
-        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `ce-id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages (`readEvents`). An event may come more than once: its id tells. Keep the last position that you have handled yourself: a stream holds the newest 256 MiB and, where NATS has lost it, is made anew without the durable consumers that it had, which `consumer_deleted` or missed heartbeats tell; the same position with another id means that the service was restored from a backup. Where `sealed` is true, what belongs to people is not in `data` (`erased:<id>`, `[erased]`, `[]`, `{}` stand for it): a page has it, for as long as the person is not erased. A payload may be of an earlier version (`schema_version`, messages `<type>.v1` …) when it was published before there was a newer one.',
+        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `ce-id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages (`readEvents`). An event may come more than once: its id tells. Keep the last position that you have handled yourself: a stream holds the newest 256 MiB and, where NATS has lost it, is made anew without the durable consumers that it had, which a client tells by `stream_not_found`, `consumer_not_found`, `consumer_deleted` or missed heartbeats; the same position with another id means that the service was restored from a backup. Where `sealed` is true, what belongs to people is not in `data` (`erased:<id>`, `[erased]`, `[]`, `{}` stand for it): a page has it, for as long as the person is not erased. A payload may be of an earlier version (`schema_version`, messages `<type>.v1` …) when it was published before there was a newer one.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
@@ -101,6 +101,12 @@ const eventHeaders = z.object({
   'ce-datacontenttype': z.literal('application/json'),
   'parley-position': z.string().describe('Of the service’s log; the predecessor’s is one less.'),
   'parley-account': z.string().optional().describe('The account it belongs to.'),
+  'parley-again': z
+    .string()
+    .optional()
+    .describe(
+      'Only of what is sent again on demand: the mark of that time, and up to which position it goes.',
+    ),
   'content-type': z.literal('application/json'),
   'Nats-Msg-Id': z
     .string()
