@@ -27,7 +27,7 @@ export interface RequestBackfill {
    * The moment for the next back-fill, after the one that begins or is under way; null when that one has all webhooks.
    */
   readonly nextSince: string | null;
-  /** Whether the newest back-fill still has its timer, or a webhook of its range is on its way. */
+  /** Whether the newest back-fill still has its timer, or a webhook of its range is yet to be tried. */
   readonly isUnderWay: boolean;
 }
 

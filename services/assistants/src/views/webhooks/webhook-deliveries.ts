@@ -58,7 +58,10 @@ export interface WebhookDeliveries {
   }) => Promise<{ readonly sequence: number; readonly created_at: string } | null>;
   /** The deliveries with these numbers, in their order. */
   readonly inRange: (range: SequenceRange) => Promise<readonly DeliveryRow[]>;
-  /** Whether any of these deliveries is pending and has a timer. */
+  /**
+   * Whether any of these deliveries is pending, has a timer and is to be tried by now: one that waits for another try may
+   * do so for days.
+   */
   readonly pendingInRange: (range: SequenceRange) => Promise<boolean>;
   /** Since when no attempt has succeeded at the endpoint's URL; null when the last one did, or none has failed. */
   readonly failingSince: (accountId: number, endpoint: WebhookEndpoint) => Promise<Date | null>;
@@ -125,6 +128,7 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
       name: 'pending-in-range',
       text: `select exists (select 1 from ${deliveriesTable} d
                where account_id = $1 and event = $2 and sequence between $3 and $4 and status = 'pending'
+                 and next_attempt_at::timestamptz <= es.now()
                  and exists (select from es.timers t where t.id = '${attemptTimerId('')}' || d.id)) as found`,
       values: [accountId, event, from, to],
     });
