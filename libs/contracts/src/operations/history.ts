@@ -137,7 +137,9 @@ const loggedEvent = z.object({
   actor,
   request_id: z.string().describe('The `X-Request-Id` of what it was a part of.'),
   caused_by: z.string().describe('The request or the event that led to it.'),
-  data: json,
+  data: json.describe(
+    'As `/asyncapi.json` has it for the type, but for hashes of tokens, which are left out.',
+  ),
 });
 
 export const listEvents = defineOperation({

@@ -136,7 +136,8 @@ export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: '/api/user/webhook-secret/rotate',
   summary: 'Make a new secret; the old one signs too for 24 hours',
-  description: 'Within that time webhooks carry both signatures: a receiver that knows either takes them.',
+  description:
+    'Within that time webhooks carry both signatures: a receiver that knows either takes them. A second rotation within it ends the oldest secret at once: two are valid, never three.',
   success: { status: 200, schema: z.object({ message: z.string(), data: secret }) },
 });
 
