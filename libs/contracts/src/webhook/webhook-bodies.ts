@@ -7,7 +7,12 @@ const variables = z.record(z.string(), z.json());
 
 const envelope = z.object({
   event_id: z.uuid().describe('Identifies what happened; the same for every webhook about it.'),
-  sequence: z.int().positive().describe('1, 2, 3 … without a gap for each event kind of the account.'),
+  sequence: z
+    .int()
+    .positive()
+    .describe(
+      '1, 2, 3 … without a gap for each event kind of the account; all its assistants share the numbers.',
+    ),
   occurred_at: instant,
   replay: z
     .literal(true)

@@ -88,6 +88,7 @@ describe('the OpenAPI document', () => {
         'webhook-timestamp',
         'webhook-signature',
         'webhook-replay',
+        'x-parley-chain-depth',
       ]);
     },
   );

@@ -1,4 +1,4 @@
-import { type WebhookKind, webhookBodies, webhookKinds } from '@parley/contracts';
+import { chainHeader, type WebhookKind, webhookBodies, webhookKinds } from '@parley/contracts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { toJsonSchema } from './json-schema.ts';
 
@@ -39,6 +39,15 @@ const replay: OpenAPIV3_1.ParameterObject = {
   schema: { type: 'string', enum: ['true'] },
 };
 
+const chainDepth: OpenAPIV3_1.ParameterObject = {
+  name: chainHeader,
+  in: 'header',
+  required: false,
+  description:
+    'Only where a run of an automation led to it, and how deep that is: who passes it on to the webhook of an automation keeps runs from starting one another for ever.',
+  schema: { type: 'string', pattern: '^[0-9]{1,3}$' },
+};
+
 /** What customers receive, by the value of `event`: Standard Webhooks 1.0. */
 export const webhookObjects = (): Record<string, Record<string, OpenAPIV3_1.OperationObject>> =>
   Object.fromEntries(webhookKinds.map((event) => [event, { post: requestOf(event) }]));
@@ -48,7 +57,7 @@ const requestOf = (event: WebhookKind): OpenAPIV3_1.OperationObject => ({
   tags: ['Webhooks'],
   summary: summaries[event],
   security: [],
-  parameters: [...signed, replay],
+  parameters: [...signed, replay, chainDepth],
   requestBody: {
     required: true,
     content: { 'application/json': { schema: toJsonSchema(webhookBodies[event], 'output') } },
