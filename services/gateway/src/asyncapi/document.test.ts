@@ -19,6 +19,21 @@ test('every event of the contracts has its subject, and its payload as it is wri
   expect(components.messages.FolderCreated.payload.properties.data.required).toEqual(['id', 'name', 'color']);
 });
 
+test('types that are generated from it have names, and the metadata of all events is one', () => {
+  const { messages, schemas } = JSON.parse(text).components;
+  const titles = ['BalanceReleased', 'BalanceReleased.v1'].map((name) => {
+    const { title, properties } = messages[name].payload;
+    return [title, properties.data.title];
+  });
+  expect(titles).toEqual([
+    ['BalanceReleased', 'BalanceReleasedData'],
+    ['BalanceReleasedV1', 'BalanceReleasedV1Data'],
+  ]);
+  const { metadata } = messages.FolderCreated.payload.properties;
+  expect(metadata).toEqual({ $ref: '#/components/schemas/EventMetadata' });
+  expect(schemas.EventMetadata.required).toContain('correlation_id');
+});
+
 test('events that are sent again are marked, and every event has its time', () => {
   const { properties, required } = JSON.parse(text).components.schemas.EventHeaders;
   expect(properties).toHaveProperty('parley-again');

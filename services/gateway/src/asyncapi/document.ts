@@ -1,6 +1,6 @@
 import { type EventDefinition, recordedEvent } from '@parley/contracts';
 import { z } from 'zod';
-import { toJsonSchema } from '../openapi/json-schema.ts';
+import { namedSchemasIn, toJsonSchema } from '../openapi/json-schema.ts';
 import { pages } from './pages.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -51,7 +51,10 @@ export function createAsyncApiDocument(events: readonly EventDefinition[]): Json
         user: { type: 'userPassword', description: 'Those of the URL; a NATS of your own may want others.' },
       },
       messages: { ...Object.fromEntries(events.flatMap(messagesOf)), ...pages.messages },
-      schemas: { EventHeaders: toJsonSchema(eventHeaders, 'output') },
+      schemas: {
+        EventHeaders: toJsonSchema(eventHeaders, 'output'),
+        ...namedSchemasIn(recordedEvent, 'output'),
+      },
     },
   };
 }
@@ -66,8 +69,10 @@ const namesOf = (type: string, version: number): readonly string[] => [
 function messagesOf(event: EventDefinition): [string, JsonObject][] {
   const { type, version, earlier = [], summary } = event;
   const payloads = [
-    payloadOf(event),
-    ...earlier.map(({ data }, index) => payloadOf({ ...event, version: index + 1, data })),
+    payloadOf(event, type),
+    ...earlier.map(({ data }, index) =>
+      payloadOf({ ...event, version: index + 1, data }, `${type}V${index + 1}`),
+    ),
   ];
   return namesOf(type, version).map((name, index) => [
     name,
@@ -81,13 +86,16 @@ function messagesOf(event: EventDefinition): [string, JsonObject][] {
   ]);
 }
 
-const payloadOf = ({ type, version, category, data }: EventDefinition) =>
-  recordedEvent.extend({
-    type: z.literal(type),
-    schema_version: z.literal(version),
-    category: z.literal(category),
-    data,
-  });
+/** `title` is what generators call the type that they make of it. */
+const payloadOf = ({ type, version, category, data }: EventDefinition, title: string) =>
+  recordedEvent
+    .extend({
+      type: z.literal(type),
+      schema_version: z.literal(version),
+      category: z.literal(category),
+      data: data.meta({ title: `${title}Data` }),
+    })
+    .meta({ title });
 
 const eventHeaders = z.object({
   'ce-specversion': z.literal('1.0'),
