@@ -17,6 +17,7 @@ export const senderResource = z.object({
   voice_calling_enabled: z.boolean().describe('Whether calls can be placed from it.'),
   assistant_id: z.int().nullable().describe('Who answers on it; null for nobody.'),
 });
+z.globalRegistry.add(senderResource, { id: 'Sender' });
 
 /** Chat-app template (service-api, section 2). */
 export const templateResource = z.object({
@@ -36,3 +37,4 @@ export const templateResource = z.object({
     .enum(['message', 'voice_call_request'])
     .describe('`voice_call_request`: asks the customer whether we may call.'),
 });
+z.globalRegistry.add(templateResource, { id: 'Template' });

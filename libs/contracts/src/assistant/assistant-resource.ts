@@ -62,3 +62,4 @@ export const assistantResource = z.object({
   created_at: timestamp,
   updated_at: timestamp,
 });
+z.globalRegistry.add(assistantResource, { id: 'Assistant' });

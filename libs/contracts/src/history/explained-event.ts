@@ -7,4 +7,5 @@ export const explainedEvent = z.object({
   position: z.int().describe('Of the log of its service: good for `as_of`.'),
   occurred_at: z.iso.datetime({ offset: true }),
 });
+z.globalRegistry.add(explainedEvent, { id: 'ExplainedEvent' });
 export type ExplainedEvent = z.output<typeof explainedEvent>;

@@ -21,6 +21,7 @@ const summary = assistantResource.pick({
   type: true,
   mode: true,
 });
+z.globalRegistry.add(summary, { id: 'AssistantSummary' });
 const summaryAnswer = z.object({ message: z.string(), data: summary });
 /** The specification's empty array. */
 const done = z.object({ message: z.string(), data: z.array(z.never()).length(0) });

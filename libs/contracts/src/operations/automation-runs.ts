@@ -23,6 +23,7 @@ const runSummary = z.object({
     .int()
     .describe('Time spent working, in milliseconds; neither delays nor the time it was failed.'),
 });
+z.globalRegistry.add(runSummary, { id: 'RunSummary' });
 const runStep = z.object({
   name: z.string().describe('As in the definition; its id where that gives none.'),
   status: runStatus,
@@ -36,6 +37,7 @@ const runStep = z.object({
   type: z.string(),
   attempts: z.int(),
 });
+z.globalRegistry.add(runStep, { id: 'RunStep' });
 const retryReason = z.enum([
   'running',
   'under_way',
@@ -62,6 +64,7 @@ const runDetail = runSummary.extend({
   retries: z.int().describe('How often it was retried.'),
   retry: retryPreview,
 });
+z.globalRegistry.add(runDetail, { id: 'Run' });
 
 export const listAutomationRuns = defineOperation({
   ...runs,

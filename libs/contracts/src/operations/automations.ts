@@ -26,6 +26,7 @@ const binding = z.object({
   automation_id: z.int().nullable().optional().describe('Of a `run.failed` trigger alone.'),
 });
 const summary = z.object({ id: z.string(), name: z.string(), status, binding });
+z.globalRegistry.add(summary, { id: 'AutomationSummary' });
 const detail = summary.extend({
   version: z.int(),
   webhook_url: z.string().nullable(),
@@ -33,6 +34,7 @@ const detail = summary.extend({
   created_at: timestamp,
   updated_at: timestamp,
 });
+z.globalRegistry.add(detail, { id: 'Automation' });
 
 /** What a trial with a sample event came to. */
 const test = z.object({
@@ -51,6 +53,7 @@ const test = z.object({
     )
     .describe('Of a dry run: in the order of execution, up to the first that fails.'),
 });
+z.globalRegistry.add(test, { id: 'AutomationTest' });
 
 const envelope = {
   assistant_id: bodyId()

@@ -35,6 +35,7 @@ const call = z.object({
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable().describe('Null while it is not over.'),
 });
+z.globalRegistry.add(call, { id: 'Call' });
 
 export const makeCall = defineOperation({
   ...calls,

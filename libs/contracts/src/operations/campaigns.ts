@@ -59,6 +59,7 @@ const campaign = z.object({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
+z.globalRegistry.add(campaign, { id: 'Campaign' });
 
 export const createCampaign = defineOperation({
   ...campaigns,

@@ -21,6 +21,7 @@ const sentMessage = z.object({
   message_sid: z.string().describe('What the platform calls the message.'),
   status: z.string().describe('How far it has come: `queued` or `sent`; the conversation has what follows.'),
 });
+z.globalRegistry.add(sentMessage, { id: 'SentMessage' });
 
 export const sendChatAppTemplate = defineOperation({
   ...messages,

@@ -27,6 +27,7 @@ const connection = z.object({
   created_at: timestamp,
   updated_at: timestamp,
 });
+z.globalRegistry.add(connection, { id: 'Connection' });
 const answer = z.object({ message: z.string(), data: connection });
 
 export const createConnection = defineOperation({

@@ -41,6 +41,7 @@ const conversationResource = z.object({
   last_message_at: timestamp.nullable().describe('Of either side.'),
   created_at: timestamp,
 });
+z.globalRegistry.add(conversationResource, { id: 'Conversation' });
 
 const messageResource = z.object({
   id: z.int(),
@@ -65,6 +66,7 @@ const messageResource = z.object({
   ...messageReferences,
   created_at: timestamp,
 });
+z.globalRegistry.add(messageResource, { id: 'Message' });
 
 export const listConversations = defineOperation({
   ...conversations,

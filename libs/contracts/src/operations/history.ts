@@ -31,6 +31,7 @@ const change = z.object({
   before: json.describe('The fields that changed, as they were.'),
   after: json.describe('The same fields, as they became.'),
 });
+z.globalRegistry.add(change, { id: 'Change' });
 
 export const listHistory = defineOperation({
   ...history,
@@ -141,6 +142,7 @@ const loggedEvent = z.object({
     'As `/asyncapi.json` has it for the type, but for hashes of tokens, which are left out.',
   ),
 });
+z.globalRegistry.add(loggedEvent, { id: 'LoggedEvent' });
 
 export const listEvents = defineOperation({
   ...history,

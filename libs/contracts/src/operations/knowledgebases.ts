@@ -21,6 +21,7 @@ const knowledgebase = z.object({
   status_label: z.literal('Active'),
   updated_at: z.iso.datetime({ precision: 6 }).describe('With microseconds and Z.'),
 });
+z.globalRegistry.add(knowledgebase, { id: 'Knowledgebase' });
 const answer = z.object({ message: z.string(), data: knowledgebase });
 
 export const createKnowledgebase = defineOperation({

@@ -28,6 +28,7 @@ const secondaryContact = z.object({
   created_at: timestamp,
   updated_at: timestamp,
 });
+z.globalRegistry.add(secondaryContact, { id: 'SecondaryContact' });
 
 /** The Lead resource (service-api, section 2). */
 const lead = z.object({
@@ -41,6 +42,7 @@ const lead = z.object({
   campaign: z.object({ id: z.int(), name: z.string() }),
   secondary_contacts: z.array(secondaryContact),
 });
+z.globalRegistry.add(lead, { id: 'Lead' });
 const answer = z.object({ message: z.string(), data: lead });
 
 export const createLead = defineOperation({

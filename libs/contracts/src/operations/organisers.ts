@@ -15,7 +15,9 @@ const folder = z.object({
   color: color.nullable(),
   assistants_count: z.int(),
 });
+z.globalRegistry.add(folder, { id: 'Folder' });
 const label = folder.extend({ color });
+z.globalRegistry.add(label, { id: 'Label' });
 const answerWith = <T extends z.ZodType>(data: T) => z.object({ message: z.string(), data });
 const confirmation = z.object({ message: z.string() });
 const pageOf = <T extends z.ZodType>(item: T) =>

@@ -16,6 +16,7 @@ const token = textUpTo(255)
   })
   .describe('What the payment provider calls the card, for example `pm_card_visa`.');
 const card = z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() });
+z.globalRegistry.add(card, { id: 'Card' });
 
 export const setPaymentMethod = defineOperation({
   ...payment,

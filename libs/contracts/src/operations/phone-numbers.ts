@@ -18,6 +18,7 @@ const purchasedNumber = z.object({
   type: numberType,
   sms_capable: z.boolean(),
 });
+z.globalRegistry.add(purchasedNumber, { id: 'PurchasedNumber' });
 
 /** One of the account's numbers with all that is known of it; what only bought numbers have is null for a trunk's. */
 const ownNumber = z.object({
@@ -43,6 +44,7 @@ const ownNumber = z.object({
     .describe('When it is lost unless it is paid; null for one that is paid.'),
   created_at: timestamp,
 });
+z.globalRegistry.add(ownNumber, { id: 'PhoneNumber' });
 
 export const searchPhoneNumbers = defineOperation({
   ...numbers,

@@ -35,6 +35,7 @@ const sipTrunk = z.object({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
+z.globalRegistry.add(sipTrunk, { id: 'SipTrunk' });
 const answer = z.object({ message: z.string(), data: sipTrunk });
 
 const phoneNumber = z

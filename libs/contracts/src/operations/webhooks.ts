@@ -38,6 +38,7 @@ const delivery = z.object({
   next_attempt_at: timestamp.nullable().describe('Null when there is none.'),
   created_at: timestamp,
 });
+z.globalRegistry.add(delivery, { id: 'WebhookDelivery' });
 
 export const listWebhookDeliveries = defineOperation({
   ...webhooks,
@@ -116,6 +117,7 @@ const secret = z.object({
     .describe('Still valid until `previous_valid_until`, after a rotation.'),
   previous_valid_until: timestamp.nullable(),
 });
+z.globalRegistry.add(secret, { id: 'WebhookSecret' });
 
 export const getWebhookSecret = defineOperation({
   ...webhooks,

@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createOpenApiDocument } from './document.ts';
-import { type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { type JsonSchema, namedSchemasIn, toJsonSchema } from './json-schema.ts';
 
 const document = createOpenApiDocument(operations);
 
@@ -121,6 +121,19 @@ describe('the OpenAPI document', () => {
     expect(described.properties.children).toEqual({ type: 'array', items: reference });
   });
 
+  test('names the resources, so that types which are generated from it have names', () => {
+    expect(Object.keys(document.components?.schemas ?? {})).toEqual(
+      expect.arrayContaining(['Assistant', 'Lead', 'Campaign', 'Call', 'Folder', 'Conversation', 'Run']),
+    );
+    const { schema } = Object(document.paths?.['/api/user/assistants/get']).get.responses[200].content[
+      'application/json'
+    ];
+    expect(schema.properties.data).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/Assistant' },
+    });
+  });
+
   test('says of every group of operations what it is for, in the order of their first operations', () => {
     const described = document.tags?.map(({ name, description }) => [name, description]);
     const tagsUsed = new Set(operations.map(({ tag }) => tag));
@@ -150,7 +163,9 @@ describe('the OpenAPI document', () => {
   });
 
   test.each(operations)('says of the times in answers of $name what form they have', ({ success }) => {
-    const fields = propertiesIn(toJsonSchema(success.schema, 'output'));
+    const { schema } = success;
+    const schemas = [toJsonSchema(schema, 'output'), ...Object.values(namedSchemasIn(schema, 'output'))];
+    const fields = schemas.flatMap(propertiesIn);
     const times = fields.filter(([name]) => /(_at|_until|_time)$/.test(name)).map(([, field]) => field);
     for (const time of times) expect(JSON.stringify(time)).toMatch(/"(format|pattern)":/);
   });
