@@ -15,6 +15,7 @@ import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn 
 /** What the language model never answers; it answers everything else at once. */
 const puzzle = 'What was before the beginning?';
 let puzzled = 0;
+let mostPuzzled = 0;
 /** What it thinks about until it is told to answer. */
 const riddle = 'What has keys and opens nothing?';
 const asked = Promise.withResolvers<void>();
@@ -32,11 +33,23 @@ const torrent = 'And another thing:';
 /** What it thinks about as long as a model that reasons does. */
 const dilemma = 'Should I stay or should I go?';
 let dilemmas = 0;
+/** What it thinks about for longer than a reply's timer waits. */
+const epic = 'What is the meaning of it all?';
+let epics = 0;
+const found = Promise.withResolvers<void>();
 const model = createServer(async (request, response) => {
   const question = await text(request);
   if (question.includes(puzzle)) {
     puzzled += 1;
+    mostPuzzled = Math.max(mostPuzzled, puzzled);
+    response.once('close', () => {
+      puzzled -= 1;
+    });
     return;
+  }
+  if (question.includes(epic)) {
+    epics += 1;
+    await found.promise;
   }
   if (question.includes(riddle)) {
     asked.resolve();
@@ -73,11 +86,18 @@ afterAll(async () => {
   model.close();
 });
 
+/** Timers of replies to the account's customers, of those for which `isSo`. */
+const timersOf = ({ account }: ChatAccount, isSo = 'true') =>
+  readRowsOf(
+    stack.databaseUrl,
+    'messaging',
+    `select from es.timers where kind = 'ai-reply' and payload ->> 'account_id' = '${account.id}' and ${isSo}`,
+  );
+
 /** No reply to the account's customers will be begun again. */
-async function untilNoReplyIsDue({ account }: ChatAccount): Promise<void> {
-  const timers = `select from es.timers where kind = 'ai-reply' and payload ->> 'account_id' = '${account.id}'`;
+async function untilNoReplyIsDue(chat: ChatAccount): Promise<void> {
   await advanceClock(31, stack.sandboxUrl);
-  await eventually(async () => expect(await readRowsOf(stack.databaseUrl, 'messaging', timers)).toEqual([]));
+  await eventually(async () => expect(await timersOf(chat)).toEqual([]));
 }
 
 test('what a person answers while the language model thinks is not answered once more, also while that is on its way', async () => {
@@ -158,6 +178,23 @@ test('a language model that takes its time, as those that reason do, is asked on
   expect(dilemmas).toBe(1);
 });
 
+test('a language model that thinks for longer than a reply waits for its next attempt is asked once', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  await control('chat/inbound', { to: chat.senderPhone, from, text: epic }, stack.sandboxUrl);
+  await eventually(() => expect(epics).toBe(1));
+  await advanceClock(15, stack.sandboxUrl);
+  const isMoved = "due_at > es.now() + interval '17 seconds'";
+  await eventually(async () => expect(await timersOf(chat, isMoved)).toHaveLength(1), 20_000);
+  await advanceClock(8, stack.sandboxUrl);
+  expect(epics).toBe(1);
+  found.resolve();
+  const uuid = await conversationWith(chat, from);
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual(['At nine.']));
+  await untilNoReplyIsDue(chat);
+  expect(epics).toBe(1);
+});
+
 test('while the language model is slow for the customers of one account, those of others are answered', async () => {
   const answering = { assistantId: createAssistant };
   const [busy, other] = await Promise.all([chatAccount(stack, answering), chatAccount(stack, answering)]);
@@ -172,4 +209,8 @@ test('while the language model is slow for the customers of one account, those o
   const uuid = await conversationWith(other, customer);
   // Behind the others it would wait for longer than this does, however quick the machine is.
   await eventually(async () => expect(await repliesIn(other, uuid)).toEqual(['At nine.']));
+  // Begun again, they take no more places than before.
+  await advanceClock(31, stack.sandboxUrl);
+  await eventually(async () => expect(await timersOf(busy, 'due_at <= es.now()')).toEqual([]));
+  expect(mostPuzzled).toBe(16);
 });

@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import type { Provider, Type } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
 import type { EventStore, RecordedEvent, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
@@ -29,6 +29,8 @@ export interface Background {
   readonly reactors?: readonly Reactor[];
   /** By timer kind. */
   readonly timers?: Readonly<Record<string, TimerHandler>>;
+  /** What the module's classes have injected from it, where requests and timers must work with the same one. */
+  readonly provided?: readonly Provider[];
   /** What must not go on about a person who is erased. */
   readonly endDealings?: EndDealings;
   /** Set when an account comes from another installation: timers do not travel with events. */

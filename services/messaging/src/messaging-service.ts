@@ -8,7 +8,7 @@ import { conversation, showConversation } from './conversation/conversation.ts';
 import { revertConversation } from './conversation/revert-conversation.ts';
 import { message } from './message/message.ts';
 import { showMessage } from './message/show.ts';
-import { messageTimers } from './message-timers.ts';
+import { messageBackground } from './message-background.ts';
 import { MessagingModule } from './messaging.module.ts';
 import { createChatPlatform } from './platform/chat-platform.ts';
 import { Assistants } from './sender/assistants.ts';
@@ -68,6 +68,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     const { bus, closing, store, sql, config, logger, eventsOf } = parts;
     const platform = createChatPlatform(config);
     const sync = startSync(new Synchroniser({ store, sql, platform, logger }), logger);
+    const messages = messageBackground({ bus, closing, config, logger, platform, sql, store });
     const permission = callPermissionBackground(parts);
     return {
       reactors: [
@@ -81,9 +82,10 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
       ],
       timers: {
         ...sync.timers,
-        ...messageTimers({ bus, closing, config, logger, platform, sql, store }),
+        ...messages.timers,
         ...permission.timers,
       },
+      provided: messages.provided,
       standingTimers: [syncTimers],
       close: sync.close,
     };

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { BusClient } from '@parley/message-bus';
 import { AccountBalance, BUS_CLIENT, CONFIG } from '@parley/service-kit';
-import { AiReplies, createModel, LANGUAGE_MODEL } from './ai-reply/ai-replies.ts';
-import { Questions } from './ai-reply/questions.ts';
 import { CallPermissionController } from './call-permission/call-permission.controller.ts';
 import { CallPermissionReader } from './call-permission/call-permission-reader.ts';
 import { ContactConversations } from './call-permission/contact-conversations.ts';
@@ -45,8 +43,6 @@ import { Directory } from './views/directory.ts';
       inject: [BUS_CLIENT],
       useFactory: (bus: BusClient) => new AccountBalance(bus, 'messaging'),
     },
-    AiReplies,
-    Questions,
     CallPermissionRequests,
     CallPermissionReader,
     ContactConversations,
@@ -65,7 +61,6 @@ import { Directory } from './views/directory.ts';
     PastTemplates,
     Recipients,
     SendPreview,
-    { provide: LANGUAGE_MODEL, inject: [CONFIG], useFactory: createModel },
     { provide: CHAT_PLATFORM, inject: [CONFIG], useFactory: createChatPlatform },
     // The slices that act on the chat platform's events.
     {

@@ -21,6 +21,14 @@ test('is renewed before it ends, while the work lasts and no longer', async () =
   expect(renewedAt).toEqual([1_000, 2_000, 3_000, 4_000, 5_000]);
 });
 
+test('is renewed as often as whoever holds it says', async () => {
+  const renew = vi.fn(async () => undefined);
+  const working = underLease(renew, () => after(10_500, () => 'done'), 5_000);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await working).toBe('done');
+  expect(renew).toHaveBeenCalledTimes(2);
+});
+
 test('is not renewed for work that takes less', async () => {
   const renew = vi.fn(async () => undefined);
   const working = underLease(renew, () => after(10, () => 'done'));

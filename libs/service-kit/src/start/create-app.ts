@@ -37,7 +37,7 @@ export function createApp(
   const module = serviceModule({
     module: definition.module,
     controllers: operatorControllers(definition, background, parts),
-    provided: provided(parts),
+    provided: [...provided(parts), ...(background.provided ?? [])],
   });
   return NestFactory.createMicroservice(module, {
     strategy,

@@ -1,34 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Inject, Injectable } from '@nestjs/common';
 import { FairSemaphore } from '@parley/batching';
 import type { EventMetadata } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
-import { AccountBalance, BUS_CLIENT, CONFIG, LOGGER } from '@parley/service-kit';
+import { underLease } from '@parley/processing';
+import type { AccountBalance } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import type { MessagingConfig } from '../config.ts';
 import { partyOf } from '../message/draft/draft-template.ts';
 import { recordNotAnswered } from '../message/incoming/not-answered.ts';
 import type { Message } from '../message/message.ts';
-import { MessageLog } from '../message/message-log.ts';
-import { Outbox } from '../message/outgoing/outbox.ts';
-import { Directory } from '../views/directory.ts';
+import type { MessageLog } from '../message/message-log.ts';
+import type { Outbox } from '../message/outgoing/outbox.ts';
+import type { Directory } from '../views/directory.ts';
 import { type Asked, askWithLess } from './ask-with-less.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
 import { type Completion, createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
-import { type Question, Questions } from './questions.ts';
-import { replyTimerId } from './reply-timer.ts';
-
-/** Injection token of the `LanguageModel`. */
-export const LANGUAGE_MODEL = Symbol('LanguageModel');
+import type { Question, Questions } from './questions.ts';
+import { heldEveryMs, holdReply, replyTimerId } from './reply-timer.ts';
 
 /** UUID namespace of the command id of the one reply to a message. Never change it: replies would be sent again. */
 const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
 /** Characters (code points) that a message of the chat platform holds. */
 const maxCharacters = 4_096;
-/**
- * Milliseconds that a reply waits for a place. Shorter than its timer, which would otherwise begin it a second time.
- */
+/** Milliseconds that a reply waits for a place; then its timer has whichever copy begin it again. */
 const turnTimeoutMs = 20_000;
 /** Codes of refusals that would be the same on the next attempt; after any other code the reply is tried again. */
 const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed', 'too_many_replies'] as const;
@@ -40,50 +35,45 @@ const asReplier = (metadata: EventMetadata, commandId: string | null): EventMeta
   actor: { kind: 'system', id: 'ai-reply' },
 });
 
+interface Parts {
+  readonly questions: Questions;
+  readonly directory: Directory;
+  readonly log: MessageLog;
+  readonly outbox: Outbox;
+  readonly balance: AccountBalance;
+  readonly model: LanguageModel;
+  readonly bus: BusClient;
+  readonly config: MessagingConfig;
+  readonly logger: Logger;
+}
+
 /**
  * Has assistants reply to what contacts write: at most once to each message, however often it is told or tried. Several
  * messages in a row get one reply, to the last of them.
  */
-@Injectable()
 export class AiReplies {
-  readonly #questions: Questions;
-  readonly #directory: Directory;
-  readonly #log: MessageLog;
-  readonly #outbox: Outbox;
-  readonly #balance: AccountBalance;
-  readonly #model: LanguageModel;
-  readonly #bus: BusClient;
-  readonly #config: MessagingConfig;
-  readonly #logger: Logger;
+  readonly #parts: Parts;
   /** Model requests at once, at most half of them of one account, so that others have room while the model is slow. */
   readonly #places = new FairSemaphore<number>({ max: maxQuestions, maxPerKey: maxQuestions / 2 });
 
-  constructor(
-    questions: Questions,
-    directory: Directory,
-    log: MessageLog,
-    outbox: Outbox,
-    balance: AccountBalance,
-    @Inject(LANGUAGE_MODEL) model: LanguageModel,
-    @Inject(BUS_CLIENT) bus: BusClient,
-    @Inject(CONFIG) config: MessagingConfig,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    this.#questions = questions;
-    this.#directory = directory;
-    this.#log = log;
-    this.#outbox = outbox;
-    this.#balance = balance;
-    this.#model = model;
-    this.#bus = bus;
-    this.#config = config;
-    this.#logger = logger;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  /** Begins the reply to a message and returns at once. When it fails, the message's timer begins it again. */
-  begin(messageId: number, accountId: number, metadata: EventMetadata): void {
-    this.#replyInTurn(messageId, accountId, metadata).catch((error: unknown) =>
-      this.#logger.warn({ err: error, messageId }, 'no reply was given; it is tried again'),
+  /**
+   * Begins the reply to a message and returns at once. Its timer stays away meanwhile; when the reply fails, or its
+   * process dies, that begins it again, as attempt `next`.
+   */
+  begin(messageId: number, accountId: number, metadata: EventMetadata, next?: number): void {
+    const { log, logger } = this.#parts;
+    const startedAt = performance.now();
+    const hold = () =>
+      log.change(messageId, accountId, asReplier(metadata, null), (state) =>
+        holdReply(state, { attempt: next, sinceMs: performance.now() - startedAt }),
+      );
+    const reply = () => this.#replyInTurn(messageId, accountId, metadata);
+    underLease(hold, reply, heldEveryMs).catch((error: unknown) =>
+      logger.warn({ err: error, messageId }, 'no reply was given; it is tried again'),
     );
   }
 
@@ -93,15 +83,15 @@ export class AiReplies {
   }
 
   async #reply(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
-    const question = await this.#questions.wantedNow(messageId);
+    const question = await this.#parts.questions.wantedNow(messageId);
     if (!question) return;
     const { received } = question.message;
-    const from = await this.#directory.sender(accountId, received.sender_id);
+    const from = await this.#parts.directory.sender(accountId, received.sender_id);
     if (!from || from.assistantId === null) return;
     const { correlationId } = metadata;
-    const assistant = await lookUpAssistant(this.#bus, accountId, from.assistantId, correlationId);
+    const assistant = await lookUpAssistant(this.#parts.bus, accountId, from.assistantId, correlationId);
     if (!assistant) return;
-    if (await this.#questions.isEndless(question))
+    if (await this.#parts.questions.isEndless(question))
       return this.#refused(messageId, accountId, metadata, 'too_many_replies');
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
@@ -112,7 +102,7 @@ export class AiReplies {
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
     const body = [...completion.text].slice(0, maxCharacters).join('');
-    const result = await this.#outbox.send(
+    const result = await this.#parts.outbox.send(
       {
         accountId,
         sender: partyOf(from),
@@ -123,7 +113,7 @@ export class AiReplies {
         templateId: null,
         body,
         content: { type: 'text', body },
-        priceMicros: this.#config.PRICE_AI_REPLY,
+        priceMicros: this.#parts.config.PRICE_AI_REPLY,
         description: `AI reply to ${received.contact_phone}`,
         inReplyTo: messageId,
       },
@@ -142,19 +132,19 @@ export class AiReplies {
    * being sent), `tries` times at most. `null` when no reply is wanted any more.
    */
   async #complete(question: Question, asked: Omit<Asked, 'history'>, tries = 3): Promise<Completion | null> {
-    const history = await this.#questions.history(question);
-    const completion = await askWithLess(this.#model, { ...asked, history });
-    const hasSeenAll = isDeepStrictEqual(history, await this.#questions.history(question));
+    const history = await this.#parts.questions.history(question);
+    const completion = await askWithLess(this.#parts.model, { ...asked, history });
+    const hasSeenAll = isDeepStrictEqual(history, await this.#parts.questions.history(question));
     // Meanwhile a person may have answered or taken over, or the contact may have written more or been erased.
-    if (!(await this.#questions.wantedNow(question.message.received.message_id))) return null;
+    if (!(await this.#parts.questions.wantedNow(question.message.received.message_id))) return null;
     if (hasSeenAll || tries === 1) return completion;
     return this.#complete(question, asked, tries - 1);
   }
 
   /** Checked before the model is asked, as the model costs money too. */
   async #isAffordable(accountId: number, correlationId: string): Promise<boolean> {
-    const price = this.#config.PRICE_AI_REPLY;
-    return price === 0 || (await this.#balance.check(accountId, price, correlationId)).is_enough;
+    const price = this.#parts.config.PRICE_AI_REPLY;
+    return price === 0 || (await this.#parts.balance.check(accountId, price, correlationId)).is_enough;
   }
 
   async #refused(
@@ -165,7 +155,7 @@ export class AiReplies {
     reason?: string,
   ): Promise<void> {
     // Only the log has the model's reason: its settings are the operator's concern.
-    this.#logger[code === 'model_refused' ? 'warn' : 'info'](
+    this.#parts.logger[code === 'model_refused' ? 'warn' : 'info'](
       { messageId, code, reason },
       'a reply was not sent',
     );
@@ -173,7 +163,7 @@ export class AiReplies {
     if (why === undefined) return;
     const cancelTimers = [replyTimerId(messageId)];
     const decide = (state: Message) => ({ ...recordNotAnswered(state, why), cancelTimers });
-    await this.#log.change(messageId, accountId, asReplier(metadata, null), decide);
+    await this.#parts.log.change(messageId, accountId, asReplier(metadata, null), decide);
   }
 }
 

@@ -7,9 +7,6 @@ export const languageModelConfig = z.object({
   LLM_BASE_URL: sandboxOnly(z.url({ protocol: /^https?$/ }).optional()),
   LLM_API_KEY: sandboxOnly(secret('sandbox-openai-key')),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
-  /**
-   * Milliseconds for one request. Reasoning models may need more than the default; after 30 s the reply's timer begins
-   * it again.
-   */
+  /** Milliseconds for one request. Reasoning models may need more than the default. */
   LLM_TIMEOUT_MS: z.coerce.number().int().min(100).max(25_000).default(8_000),
 });

@@ -1,13 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { MessageEvent } from '@parley/contracts';
 import type { Decision, EventStore, SqlExecutor } from '@parley/event-store';
-import { EVENT_STORE, isStandIn, READ_POOL } from '@parley/service-kit';
+import { isStandIn } from '@parley/service-kit';
 import { conversationStream } from '../conversation/conversation.ts';
-import { Conversations } from '../conversation/conversations.ts';
+import type { Conversations } from '../conversation/conversations.ts';
 import { areTooMany } from '../conversation/too-many-messages.ts';
 import { recordNotAnswered } from '../message/incoming/not-answered.ts';
 import type { ReceivedMessage } from '../message/message.ts';
-import { MessageLog } from '../message/message-log.ts';
+import type { MessageLog } from '../message/message-log.ts';
 import {
   agesOfReplies,
   historyUpTo,
@@ -37,19 +36,13 @@ const placeOf = ({ message, position }: Question): Place => ({
 });
 
 /** Decides which messages of contacts are to be replied to by an assistant, as far as is known. */
-@Injectable()
 export class Questions {
   readonly #store: EventStore;
   readonly #conversations: Conversations;
   readonly #log: MessageLog;
   readonly #sql: SqlExecutor;
 
-  constructor(
-    @Inject(EVENT_STORE) store: EventStore,
-    conversations: Conversations,
-    log: MessageLog,
-    @Inject(READ_POOL) sql: SqlExecutor,
-  ) {
+  constructor(store: EventStore, conversations: Conversations, log: MessageLog, sql: SqlExecutor) {
     this.#store = store;
     this.#conversations = conversations;
     this.#log = log;

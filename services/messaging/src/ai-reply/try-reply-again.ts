@@ -30,6 +30,6 @@ export const tryReplyAgain =
       events: [],
       timers: [{ ...next, payload: { ...timer.payload, ...payload } }],
       // After the append: a refused reply cancels its timer, which has to exist by then.
-      afterwards: () => replies.begin(message_id, accountId, metadata),
+      afterwards: () => replies.begin(message_id, accountId, metadata, attempt + 1),
     };
   };

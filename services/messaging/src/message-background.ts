@@ -1,9 +1,8 @@
 import { Aggregates, type EventStore, type SqlExecutor } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
-import type { TimerHandler } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
-import { AccountBalance } from '@parley/service-kit';
+import { AccountBalance, type Background } from '@parley/service-kit';
 import { AiReplies, createModel } from './ai-reply/ai-replies.ts';
 import { Questions } from './ai-reply/questions.ts';
 import { replyKind } from './ai-reply/reply-timer.ts';
@@ -28,8 +27,11 @@ interface Parts {
   readonly store: EventStore;
 }
 
-/** Timer handlers of messages: the check of a send whose process may have died, and the next attempt of an AI reply. */
-export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandler>> {
+/**
+ * Timer handlers of messages: the check of a send whose process may have died, and the next attempt of an AI reply; and
+ * the replies themselves, which requests begin: so that both share their places at the language model.
+ */
+export function messageBackground(parts: Parts): Pick<Required<Background>, 'provided' | 'timers'> {
   const { bus, closing, config, logger, platform, sql, store } = parts;
   const aggregates = new Aggregates(store);
   const log = new MessageLog(aggregates);
@@ -41,9 +43,12 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const model = createModel(config);
   const directory = new Directory(sql);
   const questions = new Questions(store, conversations, log, sql);
-  const replies = new AiReplies(questions, directory, log, outbox, balance, model, bus, config, logger);
+  const replies = new AiReplies({ questions, directory, log, outbox, balance, model, bus, config, logger });
   return {
-    [messageChecks.kind]: checkMessage({ log, balance, conversations, recipients }),
-    [replyKind]: tryReplyAgain(replies, questions),
+    provided: [{ provide: AiReplies, useValue: replies }],
+    timers: {
+      [messageChecks.kind]: checkMessage({ log, balance, conversations, recipients }),
+      [replyKind]: tryReplyAgain(replies, questions),
+    },
   };
 }
