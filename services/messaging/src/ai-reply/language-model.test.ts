@@ -55,6 +55,20 @@ test('what a model thinks before it answers is not for the contact, where its en
   expect(await said('<think>\n\n</think>\n\nTomorrow.')).toEqual(answer);
 });
 
+test('of an answer in parts, as models of Mistral that reason give it, the texts are for the contact', async () => {
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'The customer is rude.' }] };
+  const saidIn = (...content: unknown[]) =>
+    made(200, JSON.stringify({ choices: [{ message: { content } }] }));
+  const text = (of: string) => ({ type: 'text', text: of });
+  expect(
+    await saidIn(thinking, text('Tomorrow'), { type: 'reference', reference_ids: [1] }, text('.')),
+  ).toEqual({
+    kind: 'said',
+    text: 'Tomorrow.',
+  });
+  await expect(saidIn(thinking)).rejects.toThrow();
+});
+
 test.each(['<think>\nThe customer is', ' <think>Rude.</think> '])('%j is no answer yet', async (content) => {
   await expect(said(content)).rejects.toThrow();
 });

@@ -55,9 +55,15 @@ function withoutThoughts(text: string): string {
   return answer.trimStart().startsWith('<think>') ? '' : answer;
 }
 
+/** A part of an answer: only texts are for the contact, not what a model of Mistral's thinks or refers to. */
+const part = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }).transform(({ text }) => text),
+  z.unknown().transform(() => ''),
+]);
+
 /** The text of an answer, without what Postgres cannot store. An empty one is no answer. */
 const content = z
-  .string()
+  .union([z.string(), z.array(part).transform((texts) => texts.join(''))])
   .transform(withoutThoughts)
   .transform(dropUnstorable)
   .pipe(z.string().trim().min(1));
