@@ -96,6 +96,25 @@ test('a model that takes no temperature, as those that reason, is asked without 
   expect(asked).toEqual([0, undefined, undefined]);
 });
 
+/** What is made of an endpoint that is asked too much so many times first, and how often it was asked. */
+async function madeAfter(times: number, retryAfter: string) {
+  let asked = 0;
+  const model = await modelAt((_request, response) => {
+    asked += 1;
+    if (asked <= times) return response.writeHead(429, { 'retry-after': retryAfter }).end();
+    return response.end(JSON.stringify({ choices: [{ message: { content: 'Tomorrow.' } }] }));
+  });
+  const told = await model.complete(question).catch(String);
+  return { told, asked };
+}
+
+test('a model that is asked too much is waited for as long as it says, where that is short and helps', async () => {
+  const said = { kind: 'said', text: 'Tomorrow.' };
+  expect(await madeAfter(2, '0')).toEqual({ told: said, asked: 3 });
+  expect(await madeAfter(9, '0')).toEqual({ told: expect.stringContaining('429'), asked: 4 });
+  expect(await madeAfter(1, '60')).toEqual({ told: expect.stringContaining('429'), asked: 1 });
+});
+
 test('an endpoint that keeps its answers is asked each question under a key of its own, the same at each try', async () => {
   const keys: unknown[] = [];
   const model = await modelAt((request, response) => {

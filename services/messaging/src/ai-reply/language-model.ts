@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dropUnstorable } from '@parley/contracts';
 import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
+import { maxWaits, waitOf } from './model-waits.ts';
 import type { Turn } from './prompt.ts';
 
 export interface LanguageModelOptions {
@@ -123,15 +125,28 @@ export function createLanguageModel({
       },
       body,
     });
-    const answer = { status: response.statusCode, text: await response.body.text() };
+    const answer = {
+      status: response.statusCode,
+      retryAfter: String(response.headers['retry-after']),
+      text: await response.body.text(),
+    };
     if (isPlain || !refusesTemperature(answer)) return answer;
     takesTemperature = false;
     return ask({ turns, temperature, about });
   }
 
+  /** Whoever waits here keeps their place, so that a model that is asked too much is asked less. */
+  async function askInTime(wanted: CompletionRequest, waits = maxWaits): Promise<Answer> {
+    const answer = await ask(wanted);
+    const waitMs = waits > 0 ? waitOf(answer) : undefined;
+    if (waitMs === undefined) return answer;
+    await sleep(waitMs);
+    return askInTime(wanted, waits - 1);
+  }
+
   return {
     async complete(wanted) {
-      const { status, text } = await ask(wanted);
+      const { status, text } = await askInTime(wanted);
       if (refusals.has(status)) return { kind: 'refused', reason: reasonOf(status, text) };
       if (status !== 200) throw new Error(`The language model answered with status ${status}.`);
       const answer: unknown = JSON.parse(text);
@@ -146,6 +161,7 @@ export function createLanguageModel({
 
 interface Answer {
   readonly status: number;
+  readonly retryAfter: string;
   readonly text: string;
 }
 
