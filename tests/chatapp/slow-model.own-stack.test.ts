@@ -37,8 +37,16 @@ let dilemmas = 0;
 const epic = 'What is the meaning of it all?';
 let epics = 0;
 const found = Promise.withResolvers<void>();
+/** What it thinks about until nobody is to answer any more. */
+const farewell = 'Are you still there?';
+let farewells = 0;
+let onFarewell = Promise.withResolvers<void>();
 const model = createServer(async (request, response) => {
   const question = await text(request);
+  if (question.includes(farewell)) {
+    farewells += 1;
+    await onFarewell.promise;
+  }
   if (question.includes(puzzle)) {
     puzzled += 1;
     mostPuzzled = Math.max(mostPuzzled, puzzled);
@@ -153,6 +161,35 @@ test('a customer who is erased while the language model thinks has no answer, an
   expect((await chat.api.get('/api/user/conversations')).text).not.toContain(from);
   expect(await sentTo(stack, from)).toEqual([]);
   await untilNoReplyIsDue(chat);
+});
+
+const stops: [string, (chat: ChatAccount, assistantId: number) => Promise<{ status: number }>][] = [
+  [
+    'is taken from its sender',
+    ({ api, senderId }) => api.put(`/api/user/chatapp/senders/${senderId}`, { assistant_id: null }),
+  ],
+  ['is deleted', ({ api }, assistantId) => api.delete(`/api/user/assistant/${assistantId}`)],
+];
+test.each(stops)('an assistant that %s while the language model thinks answers nothing', async (_, stop) => {
+  let assistantId = 0;
+  const withAssistant = async (api: ChatAccount['api']) => {
+    assistantId = await createAssistant(api);
+    return assistantId;
+  };
+  const chat = await chatAccount(stack, { assistantId: withAssistant });
+  const from = freshCustomerNumber();
+  onFarewell = Promise.withResolvers();
+  farewells = 0;
+  await control('chat/inbound', { to: chat.senderPhone, from, text: farewell }, stack.sandboxUrl);
+  await eventually(() => expect(farewells).toBe(1));
+  expect((await stop(chat, assistantId)).status).toBe(200);
+  const senders = async () => (await chat.api.get('/api/user/chatapp/senders')).body;
+  await eventually(async () => expect(await senders()).toMatchObject({ data: [{ assistant_id: null }] }));
+  onFarewell.resolve();
+  // A reply would be handed over well within that.
+  await pause(3_000);
+  expect(await sentTo(stack, from)).toEqual([]);
+  expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
 });
 
 test('who writes without a pause for the language model to think in is answered all the same', async () => {

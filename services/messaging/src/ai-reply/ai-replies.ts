@@ -83,15 +83,16 @@ export class AiReplies {
   }
 
   async #reply(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
-    const question = await this.#parts.questions.wantedNow(messageId);
+    const { bus, config, directory, outbox, questions } = this.#parts;
+    const question = await questions.wantedNow(messageId);
     if (!question) return;
     const { received } = question.message;
-    const from = await this.#parts.directory.sender(accountId, received.sender_id);
+    const from = await directory.sender(accountId, received.sender_id);
     if (!from || from.assistantId === null) return;
     const { correlationId } = metadata;
-    const assistant = await lookUpAssistant(this.#parts.bus, accountId, from.assistantId, correlationId);
+    const assistant = await lookUpAssistant(bus, accountId, from.assistantId, correlationId);
     if (!assistant) return;
-    if (await this.#parts.questions.isEndless(question))
+    if (await questions.isEndless(question))
       return this.#refused(messageId, accountId, metadata, 'too_many_replies');
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
@@ -99,10 +100,13 @@ export class AiReplies {
     // By the platform's id: message ids of our own are given again by other installations, and after a restore.
     const completion = await this.#complete(question, { ...assistant, about: received.message_sid });
     if (!completion) return;
+    // Meanwhile the sender may have been given another assistant, or none, which stops the answering.
+    const after = await directory.sender(accountId, received.sender_id);
+    if (after?.assistantId !== from.assistantId) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
     const body = [...completion.text].slice(0, maxCharacters).join('');
-    const result = await this.#parts.outbox.send(
+    const result = await outbox.send(
       {
         accountId,
         sender: partyOf(from),
@@ -113,7 +117,7 @@ export class AiReplies {
         templateId: null,
         body,
         content: { type: 'text', body },
-        priceMicros: this.#parts.config.PRICE_AI_REPLY,
+        priceMicros: config.PRICE_AI_REPLY,
         description: `AI reply to ${received.contact_phone}`,
         inReplyTo: messageId,
       },
