@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import { delayEnd } from '../run/advance/delay-time.ts';
+import { findStep } from '../run/advance/walk.ts';
 import { run } from '../run/fold-run.ts';
 import { renderRun } from '../run/render/render.ts';
 import { judgeRetry } from '../run/retry/retry.ts';
@@ -37,7 +40,7 @@ function checkHistory(world: World, runId: string, history: readonly Recorded[])
   if (!state) throw new Error(`Run ${runId} has no beginning.`);
   checkEdges(history);
   checkSteps(world, state, history);
-  checkDelays(history);
+  checkDelays(world, history);
   checkTimers(world, state);
   checkClassification(world, state);
   checkVersions(world, history);
@@ -134,10 +137,13 @@ function leadingTo(path: string): string[] {
   return parts.flatMap((_, index) => (index % 2 === 1 ? [parts.slice(0, index).join('/')] : []));
 }
 
-/** 6: each delay ends once, never early. */
-function checkDelays(history: readonly Recorded[]): void {
+/** 6: each delay ends once, never early, and while its window is open. */
+function checkDelays({ versions }: World, history: readonly Recorded[]): void {
   const pauses = new Map<number, string>();
+  let version = 0;
   for (const event of history) {
+    if (event.type === 'RunStarted') version = event.data.version;
+    if (event.type === 'RunRetried') version = event.data.version_to;
     if (event.type === 'RunPaused') {
       expect(6, !pauses.has(event.data.gen), event.data);
       pauses.set(event.data.gen, event.data.until);
@@ -150,8 +156,22 @@ function checkDelays(history: readonly Recorded[]): void {
         event.data,
       );
       pauses.set(event.data.gen, '9');
+      expect(6, isOpen(versions.get(version), event.data), event.data);
     }
   }
+}
+
+/** Whether the window of a delay is open at a moment; a delay without one is always over. */
+function isOpen(
+  definition: CompiledDefinition | undefined,
+  { path, at }: { readonly path: string; readonly at: string },
+): boolean {
+  if (!definition) return false;
+  const step = findStep(definition.steps, path);
+  if (step?.kind !== 'delay') return false;
+  const now = Date.parse(at);
+  const end = delayEnd(now, { for: 'PT0S' }, definition.timezone, step.window);
+  return end.ok && end.value.until === now;
 }
 
 /** 7, 13, 22. */

@@ -23,7 +23,15 @@ const action = fc.record({
   ),
   usesConnection: fc.boolean(),
 });
-const delay = fc.record({ kind: fc.constant('delay' as const), for: fc.constantFrom('PT0S', 'PT1H', 'P2D') });
+/** The second is the night in which everything begins. */
+const window = fc.constantFrom(
+  { days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' },
+  { days: [4], from: '01:00', to: '02:00' },
+);
+const delay = fc.record(
+  { kind: fc.constant('delay' as const), for: fc.constantFrom('PT0S', 'PT1H', 'P2D'), window },
+  { requiredKeys: ['kind', 'for'] },
+);
 const stop = fc.constant({ kind: 'stop' as const });
 const leaf = fc.oneof(
   { weight: 6, arbitrary: action },
