@@ -28,6 +28,14 @@ test('a whole number that would lose digits is the text of its digits', () => {
   });
 });
 
+test('what no later step could take is left out of JSON that has it escaped, as where an emoji was cut in half', () => {
+  expect(
+    read('{"name":"Zoe \\ud83d","n\\u0000":[{"a":"\\u0000b"},1,null],"path":"C:\\\\ud83d"}', json),
+  ).toMatchObject({
+    body: { name: 'Zoe \ufffd', n: [{ a: 'b' }, 1, null], path: 'C:\\ud83d' },
+  });
+});
+
 test('JSON that is nested too deep to go on with is kept as the text it is', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   expect(read(nested(32), json)).toMatchObject({ body: expect.any(Array) });

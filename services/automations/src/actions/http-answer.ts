@@ -1,4 +1,4 @@
-import { dropUnstorable } from '@parley/contracts';
+import { dropUnstorable, isStorableJson } from '@parley/contracts';
 import type { OutgoingResult } from '@parley/outgoing-http';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
 import { maxJsonDepth, payloadBytes } from '../run/advance/limits.ts';
@@ -33,7 +33,18 @@ function read(body: string, contentType: string): JsonValue {
   if (body === '') return null;
   if (!/[/+]json\b/i.test(contentType)) return body;
   const parsed = parseJson(body);
-  return parsed === undefined || isDeeperThan(parsed, maxJsonDepth) ? body : parsed;
+  if (parsed === undefined || isDeeperThan(parsed, maxJsonDepth)) return body;
+  return isStorableJson(parsed) ? parsed : storable(parsed);
+}
+
+/** The value without what JSON may hold escaped and no other step takes: NUL, and halves of characters. */
+function storable(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return dropUnstorable(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((child: JsonValue) => storable(child));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [dropUnstorable(key), storable(child as JsonValue)]),
+  );
 }
 
 /** The longest beginning of the text that takes at most so many bytes as JSON, where one character may take six. */
