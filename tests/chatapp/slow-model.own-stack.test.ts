@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
-import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
+import { type ChatAccount, chatAccount, sentTo, untilAnswering } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { runParley } from '../support/run-parley.ts';
@@ -37,12 +37,20 @@ let dilemmas = 0;
 const epic = 'What is the meaning of it all?';
 let epics = 0;
 const found = Promise.withResolvers<void>();
+/** What it thinks about while the process that asked it is to end. */
+const parting = 'When is the last train?';
+let partings = 0;
+const onParting = Promise.withResolvers<void>();
 /** What it thinks about until nobody is to answer any more. */
 const farewell = 'Are you still there?';
 let farewells = 0;
 let onFarewell = Promise.withResolvers<void>();
 const model = createServer(async (request, response) => {
   const question = await text(request);
+  if (question.includes(parting)) {
+    partings += 1;
+    await onParting.promise;
+  }
   if (question.includes(farewell)) {
     farewells += 1;
     await onFarewell.promise;
@@ -204,6 +212,22 @@ test('who writes without a pause for the language model to think in is answered 
     await pause(250);
   }
   expect(await repliesIn(chat, uuid)).not.toEqual([]);
+});
+
+test('what the language model thinks about when its process is told to end, as for a release, is given by that', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  await control('chat/inbound', { to: chat.senderPhone, from, text: parting }, stack.sandboxUrl);
+  await eventually(() => expect(partings).toBe(1));
+  await stack.signal('messaging', 'SIGTERM');
+  // Without anything to wait for it would be gone by then.
+  await pause(2_000);
+  onParting.resolve();
+  await eventually(async () => expect(await sentTo(stack, from)).toHaveLength(1));
+  await untilAnswering(chat.api);
+  await untilNoReplyIsDue(chat);
+  expect([partings, (await sentTo(stack, from)).length]).toEqual([1, 1]);
+  expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98', reserved_balance: '0.00' });
 });
 
 test('a language model that takes its time, as those that reason do, is asked once', async () => {

@@ -31,7 +31,7 @@ interface Parts {
  * Timer handlers of messages: the check of a send whose process may have died, and the next attempt of an AI reply; and
  * the replies themselves, which requests begin: so that both share their places at the language model.
  */
-export function messageBackground(parts: Parts): Pick<Required<Background>, 'provided' | 'timers'> {
+export function messageBackground(parts: Parts): Pick<Required<Background>, 'close' | 'provided' | 'timers'> {
   const { bus, closing, config, logger, platform, sql, store } = parts;
   const aggregates = new Aggregates(store);
   const log = new MessageLog(aggregates);
@@ -45,6 +45,7 @@ export function messageBackground(parts: Parts): Pick<Required<Background>, 'pro
   const questions = new Questions(store, conversations, log, sql);
   const replies = new AiReplies({ questions, directory, log, outbox, balance, model, bus, config, logger });
   return {
+    close: () => replies.close(),
     provided: [{ provide: AiReplies, useValue: replies }],
     timers: {
       [messageChecks.kind]: checkMessage({ log, balance, conversations, recipients }),

@@ -87,7 +87,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
       },
       provided: messages.provided,
       standingTimers: [syncTimers],
-      close: sync.close,
+      close: () => Promise.all([messages.close(), sync.close()]),
     };
   },
 };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { FairSemaphore } from '@parley/batching';
 import type { EventMetadata } from '@parley/event-store';
@@ -25,6 +26,8 @@ const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
 const maxCharacters = 4_096;
 /** Milliseconds that a reply waits for a place; then its timer has whichever copy begin it again. */
 const turnTimeoutMs = 20_000;
+/** Milliseconds that a process which is told to end gives the replies under way; less than it is given itself. */
+const graceMs = 7_000;
 /** Codes of refusals that would be the same on the next attempt; after any other code the reply is tried again. */
 const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed', 'too_many_replies'] as const;
 const finalOf = (code: string) => finalCodes.find((final) => final === code);
@@ -56,6 +59,8 @@ export class AiReplies {
   /** Model requests at once, at most half of them of one account, so that others have room while the model is slow. */
   readonly #places = new FairSemaphore<number>({ max: maxQuestions, maxPerKey: maxQuestions / 2 });
 
+  readonly #underWay = new Set<Promise<unknown>>();
+
   constructor(parts: Parts) {
     this.#parts = parts;
   }
@@ -72,9 +77,20 @@ export class AiReplies {
         holdReply(state, { attempt: next, sinceMs: performance.now() - startedAt }),
       );
     const reply = () => this.#replyInTurn(messageId, accountId, metadata);
-    underLease(hold, reply, heldEveryMs).catch((error: unknown) =>
-      logger.warn({ err: error, messageId }, 'no reply was given; it is tried again'),
-    );
+    const running: Promise<unknown> = underLease(hold, reply, heldEveryMs)
+      .catch((error: unknown) =>
+        logger.warn({ err: error, messageId }, 'no reply was given; it is tried again'),
+      )
+      .finally(() => this.#underWay.delete(running));
+    this.#underWay.add(running);
+  }
+
+  /**
+   * Resolves when the replies under way have ended, or after some seconds: whoever stops a process must not leave a
+   * message half handed over, nor a customer waiting for the timer.
+   */
+  async close(): Promise<void> {
+    await Promise.race([Promise.all(this.#underWay), sleep(graceMs, undefined, { ref: false })]);
   }
 
   async #replyInTurn(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
