@@ -43,9 +43,9 @@ test('something said earlier that the model does not hear is left out', async ()
 test('what was answered since the question stays with it', async () => {
   const since: Said = { direction: 'outbound', text: 'since' };
   expect((await asked([...said(3), since], () => true)).questions).toEqual([
-    'Be kind. 0 1 2 since',
-    'Be kind. 1 2 since',
-    'Be kind. 2 since',
+    'Be kind. 0 1\n\nsince 2',
+    'Be kind. 1\n\nsince 2',
+    'Be kind. since 2',
   ]);
 });
 

@@ -16,6 +16,33 @@ describe('what the language model is shown', () => {
       { role: 'user', content: 'When is it ready?' },
     ]));
 
+  test('ends with the message to be answered, since some models refuse a conversation that does not', () =>
+    expect(
+      promptFor('', [
+        { direction: 'outbound', text: 'Hello Ada' },
+        { direction: 'inbound', text: 'When is it ready?' },
+        { direction: 'outbound', text: 'We have got your message.' },
+      ]),
+    ).toEqual([
+      { role: 'assistant', content: 'Hello Ada\n\nWe have got your message.' },
+      { role: 'user', content: 'When is it ready?' },
+    ]));
+
+  test('is in one turn what was said in a row, since some models want turns that alternate', () =>
+    expect(
+      promptFor('Be kind.', [
+        { direction: 'inbound', text: 'Hi' },
+        { direction: 'inbound', text: 'Are you there?' },
+        { direction: 'outbound', text: 'Yes.' },
+        { direction: 'inbound', text: 'When is it ready?' },
+      ]),
+    ).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Hi\n\nAre you there?' },
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: 'When is it ready?' },
+    ]));
+
   test('is beside a message what it goes back to', () => {
     const answered = {
       direction: 'inbound',

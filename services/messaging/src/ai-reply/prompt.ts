@@ -7,16 +7,33 @@ export interface Turn {
   readonly content: string;
 }
 
-/** The turns that the model is shown: the assistant's system prompt, unless blank, and the conversation. */
+/**
+ * The turns that the model is shown: the assistant's system prompt, unless blank, and the conversation. The contact's
+ * last message, which is to be answered, comes last, and what was said in a row is one turn: some models refuse
+ * anything else.
+ */
 export function promptFor(systemPrompt: string, history: readonly Said[]): readonly Turn[] {
-  const turns = history.map(
-    (said): Turn => ({
-      role: said.direction === 'inbound' ? 'user' : 'assistant',
-      content: [...asidesOf(said).map((aside) => `[${aside}]`), said.text].join('\n'),
-    }),
-  );
   const system: Turn[] = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: systemPrompt }];
-  return [...system, ...turns];
+  return [...system, ...merged(questionLast(history).map(turnOf))];
+}
+
+function questionLast(history: readonly Said[]): readonly Said[] {
+  const question = history.findLast(({ direction }) => direction === 'inbound');
+  return question ? [...history.filter((said) => said !== question), question] : history;
+}
+
+const turnOf = (said: Said): Turn => ({
+  role: said.direction === 'inbound' ? 'user' : 'assistant',
+  content: [...asidesOf(said).map((aside) => `[${aside}]`), said.text].join('\n'),
+});
+
+function merged(turns: readonly Turn[]): readonly Turn[] {
+  const all: Turn[] = [];
+  for (const turn of turns) {
+    const before = all.at(-1)?.role === turn.role ? all.pop() : undefined;
+    all.push(before ? { ...turn, content: `${before.content}\n\n${turn.content}` } : turn);
+  }
+  return all;
 }
 
 /** Whether the model is told what a message goes back to. */
