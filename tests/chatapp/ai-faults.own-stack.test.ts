@@ -182,7 +182,7 @@ test('what was written before a person took over is not answered, also when repl
   expect((await repliesIn(chat, uuid))[0]).toContain(after);
 });
 
-test('what is told when its window has closed is not thought of', async () => {
+test('what is told when its window has closed is not thought of, and is on record as not answered', async () => {
   const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
   const number = { phone_number: chat.senderPhone };
   const platform = await control<{ phone_number_id: string; waba_id: string }>(
@@ -209,7 +209,9 @@ test('what is told when its window has closed is not thought of', async () => {
   await untilNextTry();
   const uuid = await untilGivenUp(chat, from);
   expect(await timesModelAsked(stack, text)).toBe(0);
-  expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text }]);
+  const error = expect.stringContaining('window');
+  expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text, error }]);
+  await eventually(async () => expect(await whyNotAnswered(chat)).toEqual(['window_closed']));
 });
 
 describe('while the language model fails', () => {

@@ -147,9 +147,10 @@ export const MessageNotAnswered = defineEvent({
         'given_up',
         'too_many_replies',
         'no_text',
+        'window_closed',
       ])
       .describe(
-        '`given_up`: for five minutes there was no reply, as while the language model is away. `no_text`: it has no words, as a voice message, a sticker, or a picture with nothing written beneath. `too_many_replies`: the conversation has had so many that a machine must be answering them.',
+        '`given_up`: for five minutes there was no reply, as while the language model is away. `no_text`: it has no words, as a voice message, a sticker, or a picture with nothing written beneath. `too_many_replies`: the conversation has had so many that a machine must be answering them. `window_closed`: the chat platform told of it only when the 24 hours had passed in which text may be sent.',
       ),
   }),
 });

@@ -29,13 +29,14 @@ async function newConversation() {
   const conversations = new Conversations(aggregates, pool);
   const log = new MessageLog(aggregates);
   const questions = new Questions(store, conversations, log, pool);
+  const isDone = async (id: number) => (await questions.toDo(id)) === 'nothing';
   const sent_at = (await store.now()).toISOString();
   return {
     /** Whether a reply to a contact's message is wanted, and whether it is seen to, before they delete it and after. */
     async beforeAndAfterDeletion(id: number) {
       const heard = { ...receipt?.data, sent_at };
       const sid = `wamid.${id}`;
-      const standing = async () => [(await questions.wantedNow(id)) !== null, await questions.isDone(id)];
+      const standing = async () => [(await questions.wantedNow(id)) !== null, await isDone(id)];
       await append(messageStream(id), {
         type: 'MessageReceived',
         data: { ...heard, message_id: id, message_sid: sid },
@@ -58,7 +59,7 @@ async function newConversation() {
       const begun = { type: 'MessageSendStarted', data: { ...start?.data, ...byHand } };
       await append(messageStream(id + 1), begun, ...told);
       if (since.length > 0) await append(conversationStream(4), ...since);
-      return questions.isDone(id);
+      return isDone(id);
     },
   };
 }

@@ -5,7 +5,7 @@ import { conversationStream } from '../conversation/conversation.ts';
 import type { Conversations } from '../conversation/conversations.ts';
 import { areTooMany } from '../conversation/too-many-messages.ts';
 import { recordNotAnswered } from '../message/incoming/not-answered.ts';
-import type { ReceivedMessage } from '../message/message.ts';
+import type { ReceivedMessage, WhyNotAnswered } from '../message/message.ts';
 import type { MessageLog } from '../message/message-log.ts';
 import {
   agesOfReplies,
@@ -30,6 +30,14 @@ export interface Question {
   readonly version: number;
 }
 
+/** The decision that records that a message gets no reply, on this version of its stream. */
+type NoReply = Decision<MessageEvent> & { readonly version: number };
+
+const noReply = ({ message, version }: Question, why: WhyNotAnswered): NoReply => ({
+  ...recordNotAnswered(message, why),
+  version,
+});
+
 const placeOf = ({ message, position }: Question): Place => ({
   conversationId: message.received.conversation_id,
   position,
@@ -50,25 +58,28 @@ export class Questions {
   }
 
   /**
-   * Whether nothing is left to do: a reply was handed over, or none is wanted. A person's answer by hand does not
-   * count, as it may still fail, and then a reply is wanted.
+   * What is left to do about a message: nothing when a reply was handed over, or none is wanted. A person's answer by
+   * hand does not count, as it may still fail, and then a reply is wanted. The decision that records that there is no
+   * reply, where its window for text has closed.
    */
-  async isDone(messageId: number): Promise<boolean> {
+  async toDo(messageId: number): Promise<'nothing' | 'reply' | NoReply> {
     const question = await this.#question(messageId);
-    if (!question || !(await this.#isOn(question))) return true;
-    return isAnswered(this.#sql, placeOf(question));
+    if (!question) return 'nothing';
+    const place = placeOf(question);
+    const { isOn, isOpen } = await this.#standing(question);
+    if (!isOn || (await isAnswered(this.#sql, place))) return 'nothing';
+    if (isOpen) return 'reply';
+    return (await isAnsweredByHand(this.#sql, place)) ? 'nothing' : noReply(question, 'window_closed');
   }
 
   /**
    * The decision that records that a message got no reply in time; `null` when none was wanted, or one is being handed
    * over, which shows itself what becomes of it.
    */
-  async whenGivenUp(
-    messageId: number,
-  ): Promise<(Decision<MessageEvent> & { readonly version: number }) | null> {
+  async whenGivenUp(messageId: number): Promise<NoReply | null> {
     const question = await this.#wanted(messageId);
     if (!question || (await isUnderWay(this.#sql, placeOf(question)))) return null;
-    return { ...recordNotAnswered(question.message, 'given_up'), version: question.version };
+    return noReply(question, 'given_up');
   }
 
   /**
@@ -78,11 +89,11 @@ export class Questions {
   async #wanted(messageId: number): Promise<Question | null> {
     const question = await this.#question(messageId);
     if (!question) return null;
-    const [isOn, isByHand] = await Promise.all([
-      this.#isOn(question),
+    const [{ isOn, isOpen }, isByHand] = await Promise.all([
+      this.#standing(question),
       isAnsweredByHand(this.#sql, placeOf(question)),
     ]);
-    return isOn && !isByHand ? question : null;
+    return isOn && isOpen && !isByHand ? question : null;
   }
 
   /**
@@ -120,15 +131,15 @@ export class Questions {
   }
 
   /**
-   * Whether replies are on, and the window for text is open: the platform may have told of the message too late for
-   * that.
+   * Whether replies are on, and whether the window for text is open: the platform may have told of the message too late
+   * for that.
    */
-  async #isOn({ message: { received }, position }: Question): Promise<boolean> {
+  async #standing({ message: { received }, position }: Question) {
     const { conversation_id, sender_id: senderId, contact_phone: contactPhone } = received;
-    const [history, { isFreeformOpen }] = await Promise.all([
+    const [history, { isFreeformOpen: isOpen }] = await Promise.all([
       this.#store.readStream(conversationStream(conversation_id)),
       this.#conversations.standing({ senderId, contactPhone }),
     ]);
-    return isFreeformOpen && isOnSince(history, position);
+    return { isOn: isOnSince(history, position), isOpen };
   }
 }

@@ -10,19 +10,20 @@ const maxAttempts = 10;
 const payloadSchema = z.object({ message_id: z.int(), account_id: z.int(), attempt: z.int() });
 
 /**
- * Timer handler: begins the reply again until its outcome is known; after ten attempts (five minutes) it records that
- * there is no reply.
+ * Timer handler: begins the reply again until its outcome is known. After ten attempts (five minutes), and where the
+ * window for text has closed, it records that there is no reply.
  */
 export const tryReplyAgain =
   (replies: AiReplies, questions: Questions): TimerHandler =>
   async (timer, { metadata }) => {
     const { message_id, account_id: accountId, attempt } = payloadSchema.parse(timer.payload);
     const stream = { streamId: messageStream(message_id), category: messageCategory, accountId, metadata };
-    if (attempt > maxAttempts) {
-      const decision = await questions.whenGivenUp(message_id);
-      return decision ? appendAtTimer({ ...stream, expectedVersion: decision.version }, decision) : undefined;
-    }
-    if (await questions.isDone(message_id)) return undefined;
+    const toDo =
+      attempt > maxAttempts
+        ? ((await questions.whenGivenUp(message_id)) ?? 'nothing')
+        : await questions.toDo(message_id);
+    if (toDo === 'nothing') return undefined;
+    if (toDo !== 'reply') return appendAtTimer({ ...stream, expectedVersion: toDo.version }, toDo);
     const { payload, ...next } = replyTimer(message_id, attempt + 1);
     return {
       ...stream,

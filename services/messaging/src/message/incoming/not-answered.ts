@@ -19,6 +19,8 @@ const sentences: Readonly<Record<WhyNotAnswered, string>> = {
   send_failed: 'The assistant did not answer: the chat platform refused its reply.',
   given_up: 'The assistant did not answer: no reply could be given for five minutes.',
   no_text: 'The assistant did not answer: the message has no words.',
+  window_closed:
+    'The assistant did not answer: the message was known of only when the window for text had closed.',
   too_many_replies: 'The assistant did not answer: there were too many replies here in a short time.',
 };
 
