@@ -13,15 +13,16 @@ const assistants = {
 
 const id = z.object({ id: pathId().describe('Of the assistant.') });
 const assistantId = z.object({ assistant_id: bodyId().describe('Whose webhook it is.') });
-const summary = assistantResource.pick({
-  id: true,
-  uuid: true,
-  name: true,
-  status: true,
-  type: true,
-  mode: true,
-});
-z.globalRegistry.add(summary, { id: 'AssistantSummary' });
+const summary = assistantResource
+  .pick({
+    id: true,
+    uuid: true,
+    name: true,
+    status: true,
+    type: true,
+    mode: true,
+  })
+  .meta({ id: 'AssistantSummary' });
 const summaryAnswer = z.object({ message: z.string(), data: summary });
 /** The specification's empty array. */
 const done = z.object({ message: z.string(), data: z.array(z.never()).length(0) });

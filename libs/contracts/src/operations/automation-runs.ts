@@ -15,29 +15,31 @@ const runId = text().describe('Of the run.');
 
 const runStatus = z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']);
 export type RunStatus = z.output<typeof runStatus>;
-const runSummary = z.object({
-  id: z.uuid(),
-  status: runStatus,
-  start_time: z.iso.datetime().describe('With milliseconds; a retry does not change it.'),
-  duration_ms: z
-    .int()
-    .describe('Time spent working, in milliseconds; neither delays nor the time it was failed.'),
-});
-z.globalRegistry.add(runSummary, { id: 'RunSummary' });
-const runStep = z.object({
-  name: z.string().describe('As in the definition; its id where that gives none.'),
-  status: runStatus,
-  classification: z.enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record']),
-  error: z
-    .string()
-    .nullable()
-    .describe('Begins with a stable code in brackets, for example `[TEMPLATE_NOT_FOUND]`.'),
-  id: z.string(),
-  path: z.string().describe('The ids that lead to it, branches included.'),
-  type: z.string(),
-  attempts: z.int(),
-});
-z.globalRegistry.add(runStep, { id: 'RunStep' });
+const runSummary = z
+  .object({
+    id: z.uuid(),
+    status: runStatus,
+    start_time: z.iso.datetime().describe('With milliseconds; a retry does not change it.'),
+    duration_ms: z
+      .int()
+      .describe('Time spent working, in milliseconds; neither delays nor the time it was failed.'),
+  })
+  .meta({ id: 'RunSummary' });
+const runStep = z
+  .object({
+    name: z.string().describe('As in the definition; its id where that gives none.'),
+    status: runStatus,
+    classification: z.enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record']),
+    error: z
+      .string()
+      .nullable()
+      .describe('Begins with a stable code in brackets, for example `[TEMPLATE_NOT_FOUND]`.'),
+    id: z.string(),
+    path: z.string().describe('The ids that lead to it, branches included.'),
+    type: z.string(),
+    attempts: z.int(),
+  })
+  .meta({ id: 'RunStep' });
 const retryReason = z.enum([
   'running',
   'under_way',
@@ -57,14 +59,15 @@ const retryPreview = z.object({
     .nullable()
     .describe('The id of the step it would go on from; null when it is not possible.'),
 });
-const runDetail = runSummary.extend({
-  automation_id: z.string(),
-  version: z.int(),
-  steps: z.array(runStep).describe('Those that were started, in the order of their execution.'),
-  retries: z.int().describe('How often it was retried.'),
-  retry: retryPreview,
-});
-z.globalRegistry.add(runDetail, { id: 'Run' });
+const runDetail = runSummary
+  .extend({
+    automation_id: z.string(),
+    version: z.int(),
+    steps: z.array(runStep).describe('Those that were started, in the order of their execution.'),
+    retries: z.int().describe('How often it was retried.'),
+    retry: retryPreview,
+  })
+  .meta({ id: 'Run' });
 
 export const listAutomationRuns = defineOperation({
   ...runs,

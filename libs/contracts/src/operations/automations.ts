@@ -25,35 +25,38 @@ const binding = z.object({
   sender_id: z.int().nullable(),
   automation_id: z.int().nullable().optional().describe('Of a `run.failed` trigger alone.'),
 });
-const summary = z.object({ id: z.string(), name: z.string(), status, binding });
-z.globalRegistry.add(summary, { id: 'AutomationSummary' });
-const detail = summary.extend({
-  version: z.int(),
-  webhook_url: z.string().nullable(),
-  flow: z.record(z.string(), z.json()).describe('The definition of that version.'),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-z.globalRegistry.add(detail, { id: 'Automation' });
+const summary = z
+  .object({ id: z.string(), name: z.string(), status, binding })
+  .meta({ id: 'AutomationSummary' });
+const detail = summary
+  .extend({
+    version: z.int(),
+    webhook_url: z.string().nullable(),
+    flow: z.record(z.string(), z.json()).describe('The definition of that version.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Automation' });
 
 /** What a trial with a sample event came to. */
-const test = z.object({
-  run_id: z.uuid().nullable().describe('Of a real run; null for a dry one.'),
-  matches: z.boolean().describe("Whether the trigger's filter would let the sample through."),
-  steps: z
-    .array(
-      z.object({
-        name: z.string(),
-        path: z.string(),
-        type: z.string(),
-        input: z.json(),
-        output: z.json(),
-        error: z.string().nullable(),
-      }),
-    )
-    .describe('Of a dry run: in the order of execution, up to the first that fails.'),
-});
-z.globalRegistry.add(test, { id: 'AutomationTest' });
+const test = z
+  .object({
+    run_id: z.uuid().nullable().describe('Of a real run; null for a dry one.'),
+    matches: z.boolean().describe("Whether the trigger's filter would let the sample through."),
+    steps: z
+      .array(
+        z.object({
+          name: z.string(),
+          path: z.string(),
+          type: z.string(),
+          input: z.json(),
+          output: z.json(),
+          error: z.string().nullable(),
+        }),
+      )
+      .describe('Of a dry run: in the order of execution, up to the first that fails.'),
+  })
+  .meta({ id: 'AutomationTest' });
 
 const envelope = {
   assistant_id: bodyId()

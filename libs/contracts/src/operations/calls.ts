@@ -8,34 +8,35 @@ const calls = { service: 'telephony', tag: 'Calls', errorShape: 'message' } as c
 const directions = ['inbound', 'outbound'] as const;
 const statuses = ['queued', 'ringing', 'in_progress', 'completed', 'no_answer', 'busy', 'failed'] as const;
 
-const call = z.object({
-  id: z.int(),
-  direction: z.enum(directions).describe('`inbound` for calls to the account.'),
-  channel: z
-    .enum(['phone', 'chatapp'])
-    .describe('`chatapp` is a call between a sender of the chat app and a customer there.'),
-  status: z.enum(statuses),
-  assistant_id: z.int().nullable().describe('Null when no assistant takes part.'),
-  customer_phone: z.string().describe('The other side, in E.164.'),
-  assistant_phone: z.string().nullable().describe("The account's side."),
-  lead_id: z.int().nullable().describe('Whom a campaign called; null for other calls.'),
-  campaign_id: z.int().nullable().describe('The campaign that called; null for other calls.'),
-  duration: z.int().describe('Seconds; 0 unless the call was answered and is over.'),
-  cost: z.string().nullable().describe('What it cost; null while that is not settled.'),
-  reason: z.string().nullable().describe('Why a call could not be placed or was closed by the platform.'),
-  input_variables: z.record(z.string(), z.json()).describe('What the assistant was filled with.'),
-  extracted_variables: z
-    .record(z.string(), z.json())
-    .describe('What was drawn from it, by `post_call_schema`.'),
-  transcript: z.array(z.object({ role: z.string(), text: z.string() })),
-  recording_url: z
-    .string()
-    .nullable()
-    .describe('Null where it was not recorded, or the recording is not finished.'),
-  created_at: z.iso.datetime(),
-  finished_at: z.iso.datetime().nullable().describe('Null while it is not over.'),
-});
-z.globalRegistry.add(call, { id: 'Call' });
+const call = z
+  .object({
+    id: z.int(),
+    direction: z.enum(directions).describe('`inbound` for calls to the account.'),
+    channel: z
+      .enum(['phone', 'chatapp'])
+      .describe('`chatapp` is a call between a sender of the chat app and a customer there.'),
+    status: z.enum(statuses),
+    assistant_id: z.int().nullable().describe('Null when no assistant takes part.'),
+    customer_phone: z.string().describe('The other side, in E.164.'),
+    assistant_phone: z.string().nullable().describe("The account's side."),
+    lead_id: z.int().nullable().describe('Whom a campaign called; null for other calls.'),
+    campaign_id: z.int().nullable().describe('The campaign that called; null for other calls.'),
+    duration: z.int().describe('Seconds; 0 unless the call was answered and is over.'),
+    cost: z.string().nullable().describe('What it cost; null while that is not settled.'),
+    reason: z.string().nullable().describe('Why a call could not be placed or was closed by the platform.'),
+    input_variables: z.record(z.string(), z.json()).describe('What the assistant was filled with.'),
+    extracted_variables: z
+      .record(z.string(), z.json())
+      .describe('What was drawn from it, by `post_call_schema`.'),
+    transcript: z.array(z.object({ role: z.string(), text: z.string() })),
+    recording_url: z
+      .string()
+      .nullable()
+      .describe('Null where it was not recorded, or the recording is not finished.'),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable().describe('Null while it is not over.'),
+  })
+  .meta({ id: 'Call' });
 
 export const makeCall = defineOperation({
   ...calls,

@@ -36,30 +36,31 @@ const retries = z.object({
 const channel = z.enum(campaignChannels);
 const status = z.enum(['stopped', 'running']);
 
-const campaign = z.object({
-  id: z.int(),
-  name: z.string(),
-  channel,
-  status,
-  assistant_id: z.int().nullable(),
-  sender_id: z.int().nullable(),
-  template_id: z.int().nullable(),
-  body: z.string().nullable(),
-  variable_mapping: z.record(z.string(), z.string()),
-  timezone: z.string(),
-  windows: z.array(window),
-  retries,
-  held_up: z
-    .object({ reason: z.string(), until: z.iso.datetime() })
-    .nullable()
-    .describe(
-      'Why a running campaign waits though leads are there, and when it tries again; `start` lets it try at once. Null while it does not.',
-    ),
-  leads_count: z.int().describe('How many leads it has.'),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
-z.globalRegistry.add(campaign, { id: 'Campaign' });
+const campaign = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    channel,
+    status,
+    assistant_id: z.int().nullable(),
+    sender_id: z.int().nullable(),
+    template_id: z.int().nullable(),
+    body: z.string().nullable(),
+    variable_mapping: z.record(z.string(), z.string()),
+    timezone: z.string(),
+    windows: z.array(window),
+    retries,
+    held_up: z
+      .object({ reason: z.string(), until: z.iso.datetime() })
+      .nullable()
+      .describe(
+        'Why a running campaign waits though leads are there, and when it tries again; `start` lets it try at once. Null while it does not.',
+      ),
+    leads_count: z.int().describe('How many leads it has.'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Campaign' });
 
 export const createCampaign = defineOperation({
   ...campaigns,

@@ -12,16 +12,19 @@ const templateId = 'What is sent.';
 const variableValue = z.union([textUpTo(1024, 0), z.number().transform(String)]);
 
 /** What a send is answered with; `status` is the delivery status at that moment. */
-const sentMessage = z.object({
-  success: z.literal(true),
-  conversation_id: z.int().describe('The same conversation as `conversation_uuid`.'),
-  conversation_uuid: z.uuid().describe('For `GET /api/user/conversations/{uuid}`.'),
-  message_id: z.int().describe('Of the message in its conversation.'),
-  chatapp_message_id: z.int().describe('Of what was handed to the platform.'),
-  message_sid: z.string().describe('What the platform calls the message.'),
-  status: z.string().describe('How far it has come: `queued` or `sent`; the conversation has what follows.'),
-});
-z.globalRegistry.add(sentMessage, { id: 'SentMessage' });
+const sentMessage = z
+  .object({
+    success: z.literal(true),
+    conversation_id: z.int().describe('The same conversation as `conversation_uuid`.'),
+    conversation_uuid: z.uuid().describe('For `GET /api/user/conversations/{uuid}`.'),
+    message_id: z.int().describe('Of the message in its conversation.'),
+    chatapp_message_id: z.int().describe('Of what was handed to the platform.'),
+    message_sid: z.string().describe('What the platform calls the message.'),
+    status: z
+      .string()
+      .describe('How far it has come: `queued` or `sent`; the conversation has what follows.'),
+  })
+  .meta({ id: 'SentMessage' });
 
 export const sendChatAppTemplate = defineOperation({
   ...messages,

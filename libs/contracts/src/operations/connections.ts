@@ -17,17 +17,18 @@ const headerValue = /^[\t\u0020-\u007e]*$/;
 const secret = textUpTo(4096)
   .regex(headerValue, { error: 'The :attribute field must hold printable ASCII characters only.' })
   .describe('The token, value, password or signing key.');
-const connection = z.object({
-  id: z.int(),
-  reference: z.string().describe('How a definition refers to it, for example `con_7`.'),
-  name: z.string(),
-  kind: z.enum(connectionKinds),
-  header: z.string().nullable(),
-  username: z.string().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-z.globalRegistry.add(connection, { id: 'Connection' });
+const connection = z
+  .object({
+    id: z.int(),
+    reference: z.string().describe('How a definition refers to it, for example `con_7`.'),
+    name: z.string(),
+    kind: z.enum(connectionKinds),
+    header: z.string().nullable(),
+    username: z.string().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Connection' });
 const answer = z.object({ message: z.string(), data: connection });
 
 export const createConnection = defineOperation({

@@ -20,53 +20,57 @@ const page = z.object({
 });
 const timestamp = z.iso.datetime();
 
-const conversationResource = z.object({
-  id: z.int(),
-  uuid: z.uuid(),
-  sender_id: z.int(),
-  customer_phone: z.string().describe('In E.164, or what the platform calls who hides the number.'),
-  customer_name: z.string().nullable(),
-  ai_enabled: z.boolean().describe('Whether the assistant answers.'),
-  moved_to: z
-    .string()
-    .nullable()
-    .describe(
-      'The number that the contact has now, as the platform tells; null while it tells of none. What is written to the old one does not reach them.',
-    ),
-  moved_from: z
-    .string()
-    .nullable()
-    .describe('The number that the contact had before, in another conversation.'),
-  last_received_at: timestamp.nullable().describe('When the contact last wrote.'),
-  last_message_at: timestamp.nullable().describe('Of either side.'),
-  created_at: timestamp,
-});
-z.globalRegistry.add(conversationResource, { id: 'Conversation' });
+const conversationResource = z
+  .object({
+    id: z.int(),
+    uuid: z.uuid(),
+    sender_id: z.int(),
+    customer_phone: z.string().describe('In E.164, or what the platform calls who hides the number.'),
+    customer_name: z.string().nullable(),
+    ai_enabled: z.boolean().describe('Whether the assistant answers.'),
+    moved_to: z
+      .string()
+      .nullable()
+      .describe(
+        'The number that the contact has now, as the platform tells; null while it tells of none. What is written to the old one does not reach them.',
+      ),
+    moved_from: z
+      .string()
+      .nullable()
+      .describe('The number that the contact had before, in another conversation.'),
+    last_received_at: timestamp.nullable().describe('When the contact last wrote.'),
+    last_message_at: timestamp.nullable().describe('Of either side.'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Conversation' });
 
-const messageResource = z.object({
-  id: z.int(),
-  direction: z.enum(['inbound', 'outbound']),
-  author: z
-    .enum(['contact', 'person', 'assistant'])
-    .describe('Who wrote it; `person` for what was sent by the API or by hand.'),
-  type: z
-    .string()
-    .describe('`text` or `template`; else what the platform calls it, such as `image`, `audio`, `reaction`.'),
-  text: z.string().nullable(),
-  template_id: z.int().nullable(),
-  message_sid: z
-    .string()
-    .nullable()
-    .describe('What the platform calls it; null while it has not been handed over.'),
-  status: z.enum(['received', 'queued', 'unknown', 'sent', 'delivered', 'read', 'failed']),
-  error: z
-    .string()
-    .nullable()
-    .describe('Why it failed, or may have; of an inbound message why the assistant did not answer it.'),
-  ...messageReferences,
-  created_at: timestamp,
-});
-z.globalRegistry.add(messageResource, { id: 'Message' });
+const messageResource = z
+  .object({
+    id: z.int(),
+    direction: z.enum(['inbound', 'outbound']),
+    author: z
+      .enum(['contact', 'person', 'assistant'])
+      .describe('Who wrote it; `person` for what was sent by the API or by hand.'),
+    type: z
+      .string()
+      .describe(
+        '`text` or `template`; else what the platform calls it, such as `image`, `audio`, `reaction`.',
+      ),
+    text: z.string().nullable(),
+    template_id: z.int().nullable(),
+    message_sid: z
+      .string()
+      .nullable()
+      .describe('What the platform calls it; null while it has not been handed over.'),
+    status: z.enum(['received', 'queued', 'unknown', 'sent', 'delivered', 'read', 'failed']),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why it failed, or may have; of an inbound message why the assistant did not answer it.'),
+    ...messageReferences,
+    created_at: timestamp,
+  })
+  .meta({ id: 'Message' });
 
 export const listConversations = defineOperation({
   ...conversations,

@@ -18,20 +18,21 @@ const actor = z.object({ kind: z.string(), id: z.string() });
 const resource = () =>
   queryResource().describe('The noun of its path and its id, for example `assistant/12`, or `balance`.');
 
-const change = z.object({
-  event: z.string().describe('Its type, such as `WebhookDisabled`.'),
-  event_id: z.string(),
-  summary: z.string().describe('One sentence on what happened.'),
-  version: z.int().describe('Of the resource.'),
-  position: z.int().describe("Of the log of the resource's service: good for `as_of`."),
-  occurred_at: timestamp,
-  actor,
-  request_id: z.string().describe('The `X-Request-Id` of what it was a part of.'),
-  caused_by: z.string().describe('The request or the event that led to it.'),
-  before: json.describe('The fields that changed, as they were.'),
-  after: json.describe('The same fields, as they became.'),
-});
-z.globalRegistry.add(change, { id: 'Change' });
+const change = z
+  .object({
+    event: z.string().describe('Its type, such as `WebhookDisabled`.'),
+    event_id: z.string(),
+    summary: z.string().describe('One sentence on what happened.'),
+    version: z.int().describe('Of the resource.'),
+    position: z.int().describe("Of the log of the resource's service: good for `as_of`."),
+    occurred_at: timestamp,
+    actor,
+    request_id: z.string().describe('The `X-Request-Id` of what it was a part of.'),
+    caused_by: z.string().describe('The request or the event that led to it.'),
+    before: json.describe('The fields that changed, as they were.'),
+    after: json.describe('The same fields, as they became.'),
+  })
+  .meta({ id: 'Change' });
 
 export const listHistory = defineOperation({
   ...history,
@@ -125,24 +126,25 @@ export const revertChange = defineOperation({
 const maxPosition = Number.MAX_SAFE_INTEGER;
 
 /** An event of an account's log. `position` counts that log from 1, without gaps: the same for ever. */
-const loggedEvent = z.object({
-  position: z.int().positive(),
-  event_id: z.string(),
-  type: z.string(),
-  schema_version: z.int().describe('Of `data`.'),
-  service: z.string(),
-  service_position: z.int().describe("Of the service's own log: good for `as_of`."),
-  stream_id: z.string().describe('What it happened to, such as `folder-12`.'),
-  stream_version: z.int().describe('Which event of that one it is, counted from 1.'),
-  occurred_at: timestamp,
-  actor,
-  request_id: z.string().describe('The `X-Request-Id` of what it was a part of.'),
-  caused_by: z.string().describe('The request or the event that led to it.'),
-  data: json.describe(
-    'As `/asyncapi.json` has it for the type, but for hashes of tokens, which are left out.',
-  ),
-});
-z.globalRegistry.add(loggedEvent, { id: 'LoggedEvent' });
+const loggedEvent = z
+  .object({
+    position: z.int().positive(),
+    event_id: z.string(),
+    type: z.string(),
+    schema_version: z.int().describe('Of `data`.'),
+    service: z.string(),
+    service_position: z.int().describe("Of the service's own log: good for `as_of`."),
+    stream_id: z.string().describe('What it happened to, such as `folder-12`.'),
+    stream_version: z.int().describe('Which event of that one it is, counted from 1.'),
+    occurred_at: timestamp,
+    actor,
+    request_id: z.string().describe('The `X-Request-Id` of what it was a part of.'),
+    caused_by: z.string().describe('The request or the event that led to it.'),
+    data: json.describe(
+      'As `/asyncapi.json` has it for the type, but for hashes of tokens, which are left out.',
+    ),
+  })
+  .meta({ id: 'LoggedEvent' });
 
 export const listEvents = defineOperation({
   ...history,
@@ -179,22 +181,23 @@ export const listEvents = defineOperation({
 });
 
 /** An event of a trace, with those it led to. */
-const tracedEvent = z.object({
-  event: z.string(),
-  event_id: z.string(),
-  summary: z.string(),
-  service: z.string(),
-  stream_id: z.string(),
-  position: z.int(),
-  occurred_at: timestamp,
-  actor,
-  caused_by: z.string(),
-  data: json,
-  get children() {
-    return z.array(tracedEvent);
-  },
-});
-z.globalRegistry.add(tracedEvent, { id: 'TracedEvent' });
+const tracedEvent = z
+  .object({
+    event: z.string(),
+    event_id: z.string(),
+    summary: z.string(),
+    service: z.string(),
+    stream_id: z.string(),
+    position: z.int(),
+    occurred_at: timestamp,
+    actor,
+    caused_by: z.string(),
+    data: json,
+    get children() {
+      return z.array(tracedEvent);
+    },
+  })
+  .meta({ id: 'TracedEvent' });
 
 export const getTrace = defineOperation({
   ...history,

@@ -13,15 +13,16 @@ const id = z.object({ id: pathId().describe('Of the knowledgebase.') });
 const name = textUpTo(255).describe('For people.');
 const description = textUpTo(255, 0).describe('What is in it.');
 
-const knowledgebase = z.object({
-  id: z.int(),
-  name: z.string(),
-  description: z.string(),
-  status: z.literal('active'),
-  status_label: z.literal('Active'),
-  updated_at: z.iso.datetime({ precision: 6 }).describe('With microseconds and Z.'),
-});
-z.globalRegistry.add(knowledgebase, { id: 'Knowledgebase' });
+const knowledgebase = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    status: z.literal('active'),
+    status_label: z.literal('Active'),
+    updated_at: z.iso.datetime({ precision: 6 }).describe('With microseconds and Z.'),
+  })
+  .meta({ id: 'Knowledgebase' });
 const answer = z.object({ message: z.string(), data: knowledgebase });
 
 export const createKnowledgebase = defineOperation({

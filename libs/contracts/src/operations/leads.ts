@@ -20,29 +20,31 @@ const timestamp = z
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   .meta({ description: 'UTC.', examples: ['2026-03-01 09:30:00'] });
 
-const secondaryContact = z.object({
-  id: z.int(),
-  phone_number: z.string(),
-  variables: z.record(z.string(), z.json()),
-  status: status.describe('As that of the lead: of the last attempt to reach this one.'),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-z.globalRegistry.add(secondaryContact, { id: 'SecondaryContact' });
+const secondaryContact = z
+  .object({
+    id: z.int(),
+    phone_number: z.string(),
+    variables: z.record(z.string(), z.json()),
+    status: status.describe('As that of the lead: of the last attempt to reach this one.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'SecondaryContact' });
 
 /** The Lead resource (service-api, section 2). */
-const lead = z.object({
-  id: z.int(),
-  campaign_id: z.int(),
-  phone_number: z.string(),
-  variables: z.record(z.string(), z.json()),
-  status: status.describe('Of the last attempt: `created` before the first, `queued` while one waits.'),
-  created_at: timestamp,
-  updated_at: timestamp,
-  campaign: z.object({ id: z.int(), name: z.string() }),
-  secondary_contacts: z.array(secondaryContact),
-});
-z.globalRegistry.add(lead, { id: 'Lead' });
+const lead = z
+  .object({
+    id: z.int(),
+    campaign_id: z.int(),
+    phone_number: z.string(),
+    variables: z.record(z.string(), z.json()),
+    status: status.describe('Of the last attempt: `created` before the first, `queued` while one waits.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+    campaign: z.object({ id: z.int(), name: z.string() }),
+    secondary_contacts: z.array(secondaryContact),
+  })
+  .meta({ id: 'Lead' });
 const answer = z.object({ message: z.string(), data: lead });
 
 export const createLead = defineOperation({

@@ -9,15 +9,15 @@ const folderId = z.object({ id: pathId().describe('Of the folder.') });
 const labelId = z.object({ id: pathId().describe('Of the label.') });
 const page = z.object({ page: pageNumber(), per_page: perPage(15) });
 
-const folder = z.object({
-  id: z.int(),
-  name: z.string(),
-  color: color.nullable(),
-  assistants_count: z.int(),
-});
-z.globalRegistry.add(folder, { id: 'Folder' });
-const label = folder.extend({ color });
-z.globalRegistry.add(label, { id: 'Label' });
+const folder = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    color: color.nullable(),
+    assistants_count: z.int(),
+  })
+  .meta({ id: 'Folder' });
+const label = folder.extend({ color }).meta({ id: 'Label' });
 const answerWith = <T extends z.ZodType>(data: T) => z.object({ message: z.string(), data });
 const confirmation = z.object({ message: z.string() });
 const pageOf = <T extends z.ZodType>(item: T) =>

@@ -15,8 +15,9 @@ const token = textUpTo(255)
     error: 'The :attribute field must be a token of the payment provider.',
   })
   .describe('What the payment provider calls the card, for example `pm_card_visa`.');
-const card = z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() });
-z.globalRegistry.add(card, { id: 'Card' });
+const card = z
+  .object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() })
+  .meta({ id: 'Card' });
 
 export const setPaymentMethod = defineOperation({
   ...payment,

@@ -11,40 +11,42 @@ const typeLabel = z.enum(['Normal', 'SIP', 'Caller ID']);
 const price = { price: z.string().describe('Per month, a decimal string.'), currency: z.string() };
 
 /** The specification's purchased phone number. */
-const purchasedNumber = z.object({
-  id: z.int(),
-  phone_number: z.string(),
-  country_code: z.string(),
-  type: numberType,
-  sms_capable: z.boolean(),
-});
-z.globalRegistry.add(purchasedNumber, { id: 'PurchasedNumber' });
+const purchasedNumber = z
+  .object({
+    id: z.int(),
+    phone_number: z.string(),
+    country_code: z.string(),
+    type: numberType,
+    sms_capable: z.boolean(),
+  })
+  .meta({ id: 'PurchasedNumber' });
 
 /** One of the account's numbers with all that is known of it; what only bought numbers have is null for a trunk's. */
-const ownNumber = z.object({
-  id: z.int(),
-  phone_number: z.string(),
-  country_code: z.string(),
-  type: numberType.nullable(),
-  type_label: typeLabel,
-  sms_capable: z.boolean(),
-  voice_capable: z
-    .boolean()
-    .nullable()
-    .describe(
-      'False: it is for SMS alone, and no inbound assistant can have it. Null where nobody noted it.',
-    ),
-  nickname: z.string().nullable(),
-  status: z.enum(['active', 'past_due']),
-  price: z.string().nullable(),
-  currency: z.string().nullable(),
-  paid_until: timestamp.nullable().describe('When the next renewal is due.'),
-  grace_ends_at: timestamp
-    .nullable()
-    .describe('When it is lost unless it is paid; null for one that is paid.'),
-  created_at: timestamp,
-});
-z.globalRegistry.add(ownNumber, { id: 'PhoneNumber' });
+const ownNumber = z
+  .object({
+    id: z.int(),
+    phone_number: z.string(),
+    country_code: z.string(),
+    type: numberType.nullable(),
+    type_label: typeLabel,
+    sms_capable: z.boolean(),
+    voice_capable: z
+      .boolean()
+      .nullable()
+      .describe(
+        'False: it is for SMS alone, and no inbound assistant can have it. Null where nobody noted it.',
+      ),
+    nickname: z.string().nullable(),
+    status: z.enum(['active', 'past_due']),
+    price: z.string().nullable(),
+    currency: z.string().nullable(),
+    paid_until: timestamp.nullable().describe('When the next renewal is due.'),
+    grace_ends_at: timestamp
+      .nullable()
+      .describe('When it is lost unless it is paid; null for one that is paid.'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'PhoneNumber' });
 
 export const searchPhoneNumbers = defineOperation({
   ...numbers,

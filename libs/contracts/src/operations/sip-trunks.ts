@@ -17,25 +17,28 @@ const callingFormat = z
   );
 const authorizationType = z.enum(['auth', 'ip']);
 
-const sipTrunk = z.object({
-  id: z.int(),
-  phone_number: z.string(),
-  nickname: z.string().nullable(),
-  sip_username: z.string(),
-  sip_address: z.string(),
-  sip_calling_format: callingFormat,
-  inbound_authorization_type: authorizationType,
-  allowed_inbound_ips: z.array(z.string()).optional().describe('Only with the authorization type `ip`.'),
-  outbound_proxy: z.boolean(),
-  country_code: z.string(),
-  inbound_trunk_id: z
-    .string()
-    .describe('Empty while calls to the number come in by another trunk, or for whoever bought it.'),
-  outbound_trunk_id: z.string().describe('What the voice platform calls the trunk that calls are placed by.'),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
-z.globalRegistry.add(sipTrunk, { id: 'SipTrunk' });
+const sipTrunk = z
+  .object({
+    id: z.int(),
+    phone_number: z.string(),
+    nickname: z.string().nullable(),
+    sip_username: z.string(),
+    sip_address: z.string(),
+    sip_calling_format: callingFormat,
+    inbound_authorization_type: authorizationType,
+    allowed_inbound_ips: z.array(z.string()).optional().describe('Only with the authorization type `ip`.'),
+    outbound_proxy: z.boolean(),
+    country_code: z.string(),
+    inbound_trunk_id: z
+      .string()
+      .describe('Empty while calls to the number come in by another trunk, or for whoever bought it.'),
+    outbound_trunk_id: z
+      .string()
+      .describe('What the voice platform calls the trunk that calls are placed by.'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'SipTrunk' });
 const answer = z.object({ message: z.string(), data: sipTrunk });
 
 const phoneNumber = z

@@ -26,19 +26,20 @@ const attempt = z.object({
   error: z.string().nullable(),
 });
 
-const delivery = z.object({
-  id: z.string().describe('Also the `webhook-id` header: constant over attempts and redeliveries.'),
-  event,
-  event_id: z.string().describe('The event that it tells of.'),
-  assistant_id: z.int().nullable().describe("Null for the account's own webhook."),
-  sequence: z.int().describe('1, 2, 3 … without a gap for each kind.'),
-  url: z.string(),
-  status,
-  attempts: z.array(attempt).describe('The newest 100; `attempt` counts all that there were.'),
-  next_attempt_at: timestamp.nullable().describe('Null when there is none.'),
-  created_at: timestamp,
-});
-z.globalRegistry.add(delivery, { id: 'WebhookDelivery' });
+const delivery = z
+  .object({
+    id: z.string().describe('Also the `webhook-id` header: constant over attempts and redeliveries.'),
+    event,
+    event_id: z.string().describe('The event that it tells of.'),
+    assistant_id: z.int().nullable().describe("Null for the account's own webhook."),
+    sequence: z.int().describe('1, 2, 3 … without a gap for each kind.'),
+    url: z.string(),
+    status,
+    attempts: z.array(attempt).describe('The newest 100; `attempt` counts all that there were.'),
+    next_attempt_at: timestamp.nullable().describe('Null when there is none.'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'WebhookDelivery' });
 
 export const listWebhookDeliveries = defineOperation({
   ...webhooks,
@@ -109,15 +110,16 @@ export const backfillWebhooks = defineOperation({
   },
 });
 
-const secret = z.object({
-  secret: z.string().describe('The key that signs now, `whsec_` and base64.'),
-  previous_secret: z
-    .string()
-    .nullable()
-    .describe('Still valid until `previous_valid_until`, after a rotation.'),
-  previous_valid_until: timestamp.nullable(),
-});
-z.globalRegistry.add(secret, { id: 'WebhookSecret' });
+const secret = z
+  .object({
+    secret: z.string().describe('The key that signs now, `whsec_` and base64.'),
+    previous_secret: z
+      .string()
+      .nullable()
+      .describe('Still valid until `previous_valid_until`, after a rotation.'),
+    previous_valid_until: timestamp.nullable(),
+  })
+  .meta({ id: 'WebhookSecret' });
 
 export const getWebhookSecret = defineOperation({
   ...webhooks,
