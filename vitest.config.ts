@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'int',
           sequence: { groupOrder: 1 },
-          maxWorkers: 5,
+          maxWorkers: 7,
           env,
           execArgv,
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),

@@ -136,10 +136,11 @@ test('a trunk that another one took its calls from, while a change of it came to
 });
 
 test('a trunk that waits for calls can be changed while the platform cannot say whose they are', async () => {
-  const { changeOf, checkCalls, create, hold, remove, unchecked, untilWaiting } = await newTrunk();
+  const { changeOf, checkCalls, create, hold, inboundOf, remove, unchecked, untilWaiting } = await newTrunk();
   await create(8, null, number);
   await untilWaiting();
   await remove();
+  await eventually(() => expect(inboundOf(number)).toEqual([]));
   const { asked, answer } = hold();
   await checkCalls(8, number);
   await asked;
