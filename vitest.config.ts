@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests run from the sources: no build is needed first. */
 export const sources = [
@@ -15,6 +16,19 @@ const env = coverageOfProcesses ? { NODE_V8_COVERAGE: coverageOfProcesses } : {}
 
 /** What starts other processes ends with the run. */
 const execArgv = ['--import', `${import.meta.dirname}/libs/testing/src/end-with-the-run.ts`];
+
+/**
+ * Files that wait for silence to be noticed, or for clients and processes that dawdle, come first of their tier: they
+ * compute next to nothing, and nobody waits for them alone at its end.
+ */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const waits = ({ moduleId }: TestSpecification) =>
+      /\/(silent|hostile|service-process|server-process|feed)[^/]*$/.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))];
+  }
+}
 
 export const pure: TestProjectInlineConfiguration = {
   extends: true,
@@ -55,6 +69,7 @@ export default defineConfig({
   test: {
     // What files import is loaded once for each worker, not for each file: most of the pure tier's time.
     isolate: false,
+    sequence: { sequencer: WaitingFirst },
     // A child process takes more than vitest's second to start where the cores are busy.
     expect: { poll: { timeout: 60_000 } },
     coverage: {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const memoryFolder = '/dev/shm';
 
 /** Bytes: what the data of a run takes at most; and what its processes do, beside it. */
-const room = 6 * 2 ** 30;
+const room = 4 * 2 ** 30;
 const others = 6 * 2 ** 30;
 
 /**

@@ -55,13 +55,13 @@ const recovering = (progressLine?: RegExp) =>
     args: [
       '-e',
       `let said = 0;
-       setInterval(() => console.log(++said > 8 ? 'up' : 'redo in progress, elapsed time: ' + said + '0.00 s'), 2_500)`,
+       setInterval(() => console.log(++said > 8 ? 'up' : 'redo in progress, elapsed time: ' + said + '0.00 s'), 1_500)`,
     ],
     url: '',
     readyLine: /up/,
     ...(progressLine && { progressLine }),
     // A busy machine takes its time to start a process.
-    readyTimeoutMs: 15_000,
+    readyTimeoutMs: 8_000,
     stopSignal: 'SIGTERM',
     killSignal: 'SIGKILL',
     onLog: () => undefined,

@@ -29,7 +29,7 @@ const takeoverMs = 250;
 interface Session {
   readonly client: pg.Client;
   readonly lost: AbortSignal;
-  /** What is asked for in one moment, as it is by all who began to wait together, goes in one query. */
+  /** What is asked for in one moment goes in one query. */
   readonly tryLock: (name: string) => Promise<boolean>;
   /** Names that it has locked: Postgres would give it its own lock a second time. */
   readonly held: Set<string>;
@@ -79,6 +79,23 @@ export function createOwnershipKeeper(pool: pg.Pool): OwnershipKeeper {
     return opening;
   }
 
+  let nextTry: Promise<void> | undefined;
+  /** One pause for all that wait, so that they ask in the same moment. */
+  function untilNextTry(stop: AbortSignal): Promise<void> {
+    nextTry ??= pause(takeoverMs, closing.signal).then(() => {
+      nextTry = undefined;
+    });
+    const over = nextTry;
+    return new Promise((resolve) => {
+      const done = () => {
+        stop.removeEventListener('abort', done);
+        resolve();
+      };
+      stop.addEventListener('abort', done);
+      void over.then(done);
+    });
+  }
+
   async function tryAcquire(name: string): Promise<Ownership | undefined> {
     const { client, lost, tryLock, held } = await currentSession();
     if (held.has(name)) return undefined;
@@ -112,7 +129,7 @@ export function createOwnershipKeeper(pool: pg.Pool): OwnershipKeeper {
         const ownership = await tryAcquire(name).catch(() => undefined);
         if (ownership && !stop.aborted) return ownership;
         await ownership?.release();
-        await pause(takeoverMs, stop);
+        await untilNextTry(stop);
       }
     },
     async close() {
