@@ -3,8 +3,8 @@ import { eventually } from '@parley/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
-import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { tellMessage } from '../support/tell-message.ts';
 import { conversationWith, whyNotAnswered } from './sending.ts';
 
 let chat: ChatAccount;
@@ -54,15 +54,8 @@ describe('while AI replies are on', () => {
 
 test('what has no words is on record as not answered, and what is written to it is answered', async () => {
   const from = freshCustomerNumber();
-  const platform = await control<{ phone_number_id: string; waba_id: string }>('chat/senders', {
-    phone_number: chat.senderPhone,
-  });
-  const voice = { id: `wamid.${from}`, from: from.slice(1), type: 'audio', audio: { id: '1' } };
-  const told = notification(platform.waba_id, 'messages', {
-    metadata: { phone_number_id: platform.phone_number_id },
-    messages: [{ ...voice, timestamp: String(Math.floor(Date.now() / 1_000)) }],
-  });
-  expect((await postCallback(inject('stack').gatewayUrls[0] ?? '', told)).status).toBe(200);
+  const parties = { to: chat.senderPhone, from };
+  expect((await tellMessage(parties, { type: 'audio', audio: { id: '1' } })).status).toBe(200);
   const uuid = await conversationWith(chat, from);
   const error = expect.stringContaining('no words');
   await eventually(async () =>

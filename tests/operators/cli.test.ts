@@ -5,17 +5,16 @@ import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { conversationWith, readConversation } from '../chatapp/sending.ts';
 import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
-import { accountApis, ask, freshAccount, gatewayUrls, sharedBus } from '../support/accounts.ts';
+import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
 import { createAutomation, onlyRun } from '../support/automations.ts';
 import { type Call, callingAssistant } from '../support/calls.ts';
 import { listOf, makeCampaign } from '../support/campaigns.ts';
 import { chatAccount } from '../support/chat.ts';
-import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
 import { parley } from '../support/parley.ts';
-import { tellMove } from '../support/tell-message.ts';
+import { tellMessage, tellMove } from '../support/tell-message.ts';
 import { freshRoom, talking, tell } from '../support/voice-callbacks.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
@@ -293,21 +292,9 @@ test.each([
 test('a person who was erased stays away when the chat platform tells of an earlier message again', async () => {
   const chat = await chatAccount(inject('stack'));
   const customer = freshCustomerNumber();
-  const platform = await control<{ phone_number_id: string; waba_id: string }>('chat/senders', {
-    phone_number: chat.senderPhone,
-  });
-  const message = {
-    id: `wamid.${randomUUID()}`,
-    from: customer.slice(1),
-    type: 'text',
-    text: { body: 'Hi' },
-  };
-  const told = notification(platform.waba_id, 'messages', {
-    messaging_product: 'whatsapp',
-    metadata: { display_phone_number: '1', phone_number_id: platform.phone_number_id },
-    messages: [{ ...message, timestamp: String(Math.floor(Date.now() / 1_000)) }],
-  });
-  const tell = async () => (await postCallback(gatewayUrls()[0] ?? '', told)).status;
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const message = { id: `wamid.${randomUUID()}`, timestamp, type: 'text', text: { body: 'Hi' } };
+  const tell = async () => (await tellMessage({ to: chat.senderPhone, from: customer }, message)).status;
   expect(await tell()).toBe(200);
   expect(await placesOf(customer.slice(1))).not.toEqual([]);
   const erased = await parley('erase', '--account', String(chat.account.id), '--subject', customer);

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '@parley/embedded-servers';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeDataFolder } from './data-folder.ts';
 import { onFreePort } from './on-free-port.ts';
-import { createStackHome } from './stack.ts';
 
 test('a server whose port somebody else takes in the same moment is started on another one', async () => {
-  const home = await createStackHome();
+  const home = await makeDataFolder('postgres');
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const faster = createServer();
   onTestFinished(() => void faster.close());

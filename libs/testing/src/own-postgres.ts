@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type ServerProcess, startPostgres } from '@parley/embedded-servers';
 import pg from 'pg';
+import { makeDataFolder } from './data-folder.ts';
 import { eventually } from './eventually.ts';
 import { onFreePort } from './on-free-port.ts';
-import { createStackHome } from './stack.ts';
 
 /** A Postgres server of the test's own, which it may take away for as long as it likes. */
 export interface OwnPostgres {
@@ -30,7 +30,7 @@ export interface OwnPostgres {
 export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OwnPostgres> {
-  const home = await createStackHome();
+  const home = await makeDataFolder('postgres');
   const password = randomUUID();
   const dataDir = join(home, 'postgres');
   const start = (port: number) => startPostgres({ dataDir, port, password, settings });
