@@ -1,10 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type OperationDefinition, operations } from '@parley/contracts';
 import { eventually, parleyProgram, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi } from '../support/api.ts';
+import { readPage, runAsShown, statementsOf } from '../support/shell-examples.ts';
 
 let stack: RunningStack;
 
@@ -16,37 +16,13 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-interface Call {
-  readonly command: string;
-  /** What the README says it prints, `…` standing for anything; `null` when it does not say. */
-  readonly shown: string | null;
-}
+const readme = readPage('README.md');
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-
-/** The `call …` commands of the first steps, each with the comment after it. */
-function callsOfReadme(): Call[] {
-  const script = /## First steps[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  return [...script.matchAll(/^(call .*(?:\n(?!call|#|\n).*)*)(?:\n# (\{.*))?/gm)].map(
-    ([, command = '', shown = null]) => ({ command, shown }),
-  );
-}
-
-const pattern = (shown: string): RegExp => new RegExp(`^${shown.split('…').map(RegExp.escape).join('.*')}$`);
-
-test('the first steps of the README, copied to a shell, print what it shows', () => {
-  const calls = callsOfReadme();
-  expect(calls.length).toBeGreaterThan(8);
-  for (const { command, shown } of calls) {
-    const script = `
-      call() { curl -sw ' %{http_code}' -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$@"; }
-      ${command.replaceAll('http://127.0.0.1:3000', stack.baseUrl)}`;
-    const env = { ...process.env, KEY: stack.accounts[0]?.apiKey };
-    const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8', env });
-    const [, body = '', status = ''] = /^([\s\S]*) (\d{3})$/.exec(stdout) ?? [];
-    if (shown === null) expect(Number(status), `${command}\n${body}`).toBeLessThan(300);
-    else expect(body, command).toMatch(pattern(shown));
-  }
+test('the first steps of the README, copied to a shell, print what it shows', async () => {
+  // Whose key it is and where is the test's to say.
+  const steps = statementsOf(readme, '## First steps').filter(({ command }) => !/^(URL|KEY)=/.test(command));
+  expect(steps.length).toBeGreaterThan(8);
+  await runAsShown(steps, stack);
 });
 
 /** The scripts of the four questions by their question, and what they share. */
@@ -99,7 +75,7 @@ test('the four questions of the README are answered by what it says, copied to a
 });
 
 test('the example of docs/automations.md, copied to a shell, sends what its automation is told to send', async () => {
-  const docs = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8');
+  const docs = readPage('docs/automations.md');
   const example = /```sh\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
   const env = { ...process.env, KEY: stack.accounts[0]?.apiKey, URL: stack.baseUrl };
   const { stdout } = await promisify(execFile)('bash', ['-c', `${example}echo; echo $RUN`], { env });
