@@ -1,5 +1,5 @@
 # One image for every process: which one it is, is the command (docker-compose.yml).
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:24.22.3-bookworm-slim AS build
 ENV CI=true
 WORKDIR /parley
 RUN npm install --global --ignore-scripts pnpm@12.21.0
@@ -12,7 +12,7 @@ RUN rm -rf node_modules ./*/*/node_modules \
  && pnpm install --offline --frozen-lockfile --prod --no-optional \
       --filter "{./services/*}..." --filter "{./tools/*}..."
 
-FROM node:24.21.0-bookworm-slim
+FROM node:24.22.3-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /parley
 COPY --from=build /parley .

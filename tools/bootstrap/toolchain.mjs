@@ -13,7 +13,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { toolchainDir } from './checkout.mjs';
 import { runStep } from './step.mjs';
 
-const nodeVersion = '24.21.0';
+const nodeVersion = '24.22.3';
 const pnpmVersion = '12.21.0';
 
 const modulesDir = join(toolchainDir, 'node_modules');
