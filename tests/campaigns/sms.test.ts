@@ -83,6 +83,30 @@ test('what the carrier reports moves an SMS forward only; one that fails is paid
   expect(await moneyOf(arrives.api)).toMatchObject({ total_balance: '9.95' });
 });
 
+test('an SMS that its carrier sends in several segments is paid by them, and paid back as a whole', async () => {
+  const { api } = await sendingAccount();
+  const long = { phone: freshCustomerNumber(), name: 'ê'.repeat(100) };
+  const short = { phone: freshCustomerNumber(), name: 'e'.repeat(100) };
+  const campaign = await startSmsCampaign(api, 'Hello {{name}}', [short, long]);
+  await eventually(async () => expect(await leadsByStatus(api, campaign)).toEqual({ completed: 2 }));
+  const lines = async () => {
+    const { body } = await api.get('/api/user/balance/transactions');
+    const { data } = listBalanceTransactions.success.schema.parse(body);
+    return data.map(({ description, amount }) => [description, amount]);
+  };
+  await eventually(async () =>
+    expect((await lines()).slice(0, 2)).toEqual([
+      [`SMS to ${long.phone} (2 segments)`, '-0.10'],
+      [`SMS to ${short.phone}`, '-0.05'],
+    ]),
+  );
+  const [, second] = await dataOfEvents(api, 'SmsSent');
+  await control('sms/status', { message_sid: second?.carrier_sid, status: 'undelivered' });
+  await eventually(async () =>
+    expect(await moneyOf(api)).toMatchObject({ total_balance: '9.95', reserved_balance: '0.00' }),
+  );
+});
+
 test('an SMS that its carrier kept beyond the campaign’s hours is paid back, and its lead written to in the next ones', async () => {
   const { api, campaign, sid } = await sentSms();
   await control('sms/status', { message_sid: sid, status: 'undelivered', error_code: '30036' });

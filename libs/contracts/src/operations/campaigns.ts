@@ -82,7 +82,9 @@ export const createCampaign = defineOperation({
     template_id: bodyId().nullish().describe('What is sent: an approved template. Of a chat-app campaign.'),
     body: textUpTo(1600)
       .nullish()
-      .describe('The text, in which `{{name}}` stands for a variable. Of an SMS campaign.'),
+      .describe(
+        'The text, in which `{{name}}` stands for a variable. Of an SMS campaign. Filled in, it is paid by its segments: 160 characters of the GSM alphabet, 153 each where there are several; 70 or 67 once one character is not in it.',
+      ),
     variable_mapping: z
       .record(variableName, variableName)
       .refine((mapping) => Object.keys(mapping).length <= maxMappings, {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** Environment keys of SMS. */
 export const smsConfig = z.object({
-  /** Price of an SMS of any length; in micros once parsed. */
+  /** Price of each segment of an SMS, as the carrier takes its own; in micros once parsed. */
   PRICE_SMS: price('0.05'),
   /** URL at which the carrier reaches the gateway, to report what became of an SMS. */
   GATEWAY_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3000'),

@@ -41,7 +41,7 @@ function outbox(
     closing: new AbortController().signal,
     ids: { next: async () => ++id },
     log: new SmsLog(new Aggregates(store), store),
-    priceMicros: 0,
+    segmentPriceMicros: 0,
     sql: { query: async () => ({ rows: [number], rowCount: 1 }) } as unknown as SqlExecutor,
     statusUrlOf: (reference) => `https://parley.example/${reference}`,
   });

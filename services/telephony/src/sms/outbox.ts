@@ -7,6 +7,7 @@ import type { Carrier } from '@parley/providers';
 import { type AccountBalance, type Cause, type Hold, isDone, newHold, sendOnce } from '@parley/service-kit';
 import { findSmsNumber } from '../views/number-queries.ts';
 import { recordRefused, recordUnknown, sendFailed, startSend, takeBack } from './decisions.ts';
+import { segmentsOf } from './segments.ts';
 import { isSent, type Sms, type StartedSms, smsStream } from './sms.ts';
 import { type Checked, smsChecks } from './sms-check.ts';
 import type { SmsLog } from './sms-log.ts';
@@ -18,7 +19,7 @@ interface OutboxParts {
   readonly closing: AbortSignal;
   readonly ids: IdAllocator;
   readonly log: SmsLog;
-  readonly priceMicros: Micros;
+  readonly segmentPriceMicros: Micros;
   readonly sql: SqlExecutor;
   /** URL to which the carrier posts statuses, for our reference of an SMS. */
   readonly statusUrlOf: (reference: string) => string;
@@ -71,9 +72,9 @@ export class SmsOutbox {
 
   /** Sends an SMS. A repeated request is answered by what became of its first SMS, whatever is wrong with it by now. */
   async send(wanted: WantedSms, cause: Cause): Promise<ExecuteResult> {
-    const { ids, log, priceMicros } = this.#parts;
+    const { ids, log, segmentPriceMicros } = this.#parts;
     const { accountId } = wanted;
-    const hold = newHold(accountId, priceMicros, cause.metadata);
+    const hold = newHold(accountId, segmentPriceMicros, cause.metadata);
     const checked = {
       sms_id: await ids.next(),
       hold_id: hold?.holdId ?? null,
@@ -112,7 +113,7 @@ export class SmsOutbox {
   async #begin({ wanted, cause, checked, hold }: Attempt): Promise<Begun | Rejection> {
     const wrong = refusalOf(wanted);
     if (wrong) return wrong;
-    const { balance, clock, log, priceMicros, sql } = this.#parts;
+    const { balance, clock, log, segmentPriceMicros, sql } = this.#parts;
     const secondsLeft = wanted.notAfter === null ? null : await countdown(clock, wanted.notAfter);
     if (secondsLeft && secondsLeft() <= 0) return tooLate;
     const { accountId, customerPhone } = wanted;
@@ -123,11 +124,13 @@ export class SmsOutbox {
         message: 'The account has no phone number that can send SMS.',
         retryAfterSeconds: noNumberSeconds,
       });
+    const segments = segmentsOf(wanted.body);
+    const amountMicros = segments * segmentPriceMicros;
     if (hold) {
       const refused = await balance
         .reserve(hold, {
-          amountMicros: priceMicros,
-          description: `SMS to ${customerPhone}`,
+          amountMicros,
+          description: `SMS to ${customerPhone}${segments > 1 ? ` (${segments} segments)` : ''}`,
           reference: `sms/${checked.sms_id}`,
         })
         .catch(orUnavailable);
@@ -141,7 +144,7 @@ export class SmsOutbox {
       own_phone: number.phone_number,
       customer_phone: customerPhone,
       body: wanted.body,
-      price_micros: priceMicros,
+      price_micros: amountMicros,
     };
     const result = await log.change(checked.sms_id, accountId, cause.metadata, (state) =>
       startSend(state, start),
@@ -158,8 +161,8 @@ export class SmsOutbox {
     { wanted: { accountId }, cause, hold }: Attempt,
     { start, secondsLeft }: Begun,
   ): Promise<ExecuteResult> {
-    const { balance, carrier, closing, log, priceMicros, statusUrlOf } = this.#parts;
-    const { sms_id: id, own_phone: from, customer_phone: to, body } = start;
+    const { balance, carrier, closing, log, statusUrlOf } = this.#parts;
+    const { sms_id: id, own_phone: from, customer_phone: to, body, price_micros: priceMicros } = start;
     const record = (decide: (state: Sms) => ReturnType<typeof recordUnknown>) =>
       throughOutages(closing, () => log.change(id, accountId, cause.metadata, decide));
     // An SMS that was recorded in the last second is sent in the next.

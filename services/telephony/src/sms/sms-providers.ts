@@ -49,7 +49,7 @@ export const smsProviders: readonly Provider[] = [
         closing,
         ids: createIdAllocator(sql, 'sms_ids'),
         log,
-        priceMicros: config.PRICE_SMS,
+        segmentPriceMicros: config.PRICE_SMS,
         sql,
         statusUrlOf: (reference) => statusUrl(config, reference),
       }),
