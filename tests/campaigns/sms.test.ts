@@ -156,3 +156,13 @@ test('without a number that can send, or the money, the campaign waits and says 
     expect(await moneyOf(api)).toMatchObject({ reserved_balance: '0.00' });
   }
 });
+
+test('a campaign that waits for money goes on at once when its account is topped up', async () => {
+  const [api] = accountApis(await freshAccount());
+  await ownNumber(api);
+  const campaign = await startSmsCampaign(api, 'Hello', [{ phone: freshCustomerNumber(), name: 'Ada' }]);
+  await eventually(async () => expect(await heldUp(api)).not.toBeNull());
+  await fund(api);
+  await eventually(async () => expect(await leadsByStatus(api, campaign)).toEqual({ completed: 1 }));
+  expect(await heldUp(api)).toBeNull();
+});

@@ -1,12 +1,13 @@
-import { deleteLead, getHistory } from '@parley/contracts';
+import { BalanceToppedUp, deleteLead, getHistory } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
 import { leadCampaignsTable } from '../views/leads/leads-view.ts';
-import { type OtherService, sent, startMessaging } from './other-service.fixture.ts';
+import { type OtherService, sent, startMessaging, startOtherService } from './other-service.fixture.ts';
 import {
   asAccount,
   campaignOf,
+  chatapp,
   heldUpOf,
   leadOf,
   pass,
@@ -114,6 +115,42 @@ test.each([
   await leadOf(send, id);
   for (const action of actions) expect(await tell(send, id, action)).toMatchObject({ held_up: null });
   await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+});
+
+test('a campaign that waits for money goes on at once when its account is topped up; one that waits for its sender, or was stopped, does not', async () => {
+  const accounts = await startOtherService(copies.natsUrl, 'accounts', []);
+  try {
+    const send = asAccount(copies);
+    const [broke, offline, stopped] = [
+      await campaignOf(send),
+      await campaignOf(send, { ...chatapp, sender_id: 9 }),
+      await campaignOf(send),
+    ];
+    let isBroke = true;
+    messaging.answer(({ payload }) => {
+      const code = payload.sender_id === 9 ? 'sender_offline' : 'insufficient_balance';
+      return isBroke || payload.sender_id === 9 ? { kind: 'rejected', rejection: { code } } : sent(1);
+    });
+    for (const id of [broke, offline, stopped]) {
+      await leadOf(send, id);
+      await tell(send, id, 'start');
+      await untilLater(copies, id);
+    }
+    await tell(send, stopped, 'stop');
+    isBroke = false;
+    const [paid, other] = [send.accountId, asAccount(copies).accountId];
+    for (const account of [other, paid]) {
+      const payment = { amount_micros: 5_000_000, description: 'Invoice 7', reference: null };
+      accounts.publish(BalanceToppedUp.type, 'balance', account, payment);
+    }
+    await eventually(async () => expect(await statuses(send)).toContain('completed'));
+    expect((await statuses(send)).toSorted()).toEqual(['completed', 'queued', 'queued']);
+    expect(askedBy(send).filter(({ payload }) => payload.sender_id === 9)).toHaveLength(1);
+    const { changes } = await copies.ask(getHistory, { resource: `campaign/${stopped}` });
+    expect(changes.at(-1)?.event).toBe('CampaignStopped');
+  } finally {
+    await accounts.close();
+  }
 });
 
 test('a stopped campaign is not held up, whatever what it had begun comes to', async () => {

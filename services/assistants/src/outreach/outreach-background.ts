@@ -8,6 +8,7 @@ import { reachOut } from './attempt/reach-out.ts';
 import { followCalls } from './outcomes/follow-calls.ts';
 import { followMessages } from './outcomes/follow-messages.ts';
 import { followSms } from './outcomes/follow-sms.ts';
+import { goOnWhenToppedUp } from './pacing/go-on-when-topped-up.ts';
 import { paceCampaigns } from './pacing/pace-campaigns.ts';
 import { paceTimerKind, paceTimers } from './pacing/pace-timer.ts';
 import { wakeCampaigns } from './pacing/wake-campaigns.ts';
@@ -28,6 +29,7 @@ export function outreachBackground({
       ...campaignChannels.map((channel) => reachOut(channel, { aggregates, bus, clock, logger })),
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),
       followMessages({ aggregates, clock, source: eventsOf('messaging'), sql }),
+      goOnWhenToppedUp({ aggregates, clock, sql, source: eventsOf('accounts') }),
       followSms({ aggregates, clock, source: eventsOf('telephony') }),
     ],
     timers: {

@@ -22,7 +22,7 @@ const failingJson = `'{"reason":"' || case when failed_in_a_row >= ${failuresInA
  * SQL expression for what holds a campaign up, as JSON: why a lead was given back, or that its calls fail; `null` while
  * nothing does.
  */
-const heldUpJson = `case when ${isFailing} then ${failingJson} else held_up_json end`;
+export const heldUpJson = `case when ${isFailing} then ${failingJson} else held_up_json end`;
 
 /**
  * One row per campaign with its rendered item. JSON in it is stored as `jsonb`, so that a rebuild gives the same text.
