@@ -14,7 +14,7 @@ export function addAccountCommands(program: Command): void {
     .requiredOption('--email <address>', 'whose; an address has one account', textFor(email))
     .requiredOption('--name <name>', 'as `me` shows it', textFor(name))
     .addOption(
-      new Option('--billing-unit <unit>', 'what its balance counts')
+      new Option('--billing-unit <unit>', 'what its balance counts; prices are the same numbers of either')
         .choices(['credits', 'minutes'])
         .default('credits'),
     )
