@@ -36,6 +36,31 @@ const breakVoice = (operation: string, mode: string, times = 1, extra: object = 
 const advance = (seconds: number) => advanceClock(seconds, stack.sandboxUrl);
 const balanceOf = async (api: Api) => (await api.get('/api/user/me')).body;
 
+test('a campaign that lacks only what is set aside for other calls asks again in a minute', async () => {
+  const api = await caller();
+  // Two units are set aside for each call, of ten.
+  const assistant = await callingAssistant(api, { max_duration: 1_200 });
+  const calls = [];
+  for (let count = 0; count < 5; count += 1)
+    calls.push(await callIn(api, (await makeCall(api, assistant.id)).id, 'ringing'));
+  const campaign = await makeCampaign(api, { channel: 'call', assistant_id: assistant.id });
+  await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: freshCustomerNumber() });
+  await api.post('/api/user/campaigns/update-status', { campaign_id: campaign.id, action: 'start' });
+  await eventually(async () =>
+    expect((await listOf<object>(api, '/api/user/campaigns')).data).toMatchObject([
+      { held_up: { reason: 'The account balance is too low.' } },
+    ]),
+  );
+  const [first] = calls;
+  if (!first) throw new Error('Five calls ring.');
+  await endCall(first, { outcome: 'no-answer' }, stack.sandboxUrl);
+  await eventually(async () => expect(await balanceOf(api)).toMatchObject({ available_balance: '2.00' }));
+  await advance(61);
+  await eventually(async () =>
+    expect((await listOf<Call>(api, '/api/user/calls')).data[0]).toMatchObject({ campaign_id: campaign.id }),
+  );
+});
+
 test('a running campaign calls its lead; the call’s end updates the lead and is told to the post-call webhook', async () => {
   const api = await caller();
   const receiver = await startWebhookReceiver();

@@ -5,7 +5,10 @@ import { AccountBalance } from './account-balance.ts';
 
 const silence = new RequestTimedOut('no answer');
 const done: BusReply = { kind: 'ok', body: '{}' };
-const refused = (code: string): BusReply => ({ kind: 'rejected', rejection: { code } });
+const refused = (code: string, more: object = {}): BusReply => ({
+  kind: 'rejected',
+  rejection: { code, ...more },
+});
 
 const hold = { accountId: 3, holdId: randomUUID(), correlationId: 'request-1', causationId: 'command-1' };
 
@@ -34,6 +37,12 @@ describe('a reservation', () => {
     expect(await reserve(refused('insufficient_balance'))).toEqual({
       outcome: { code: 'insufficient_balance' },
       asked: ['reserve-balance'],
+    });
+    // The money is there, and set aside.
+    const later = { retryAfterSeconds: 60 };
+    expect((await reserve(refused('insufficient_balance', later))).outcome).toEqual({
+      code: 'insufficient_balance',
+      ...later,
     });
   });
 

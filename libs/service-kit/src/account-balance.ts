@@ -97,7 +97,7 @@ export class AccountBalance {
       case 'insufficient_balance':
         // What got no answer may still be under way, and find that there is enough by then.
         if (tries > 1) await this.release(hold);
-        return reject('insufficient_balance');
+        return reject('insufficient_balance', whenAgain(reply.rejection));
       case 'hold_settled':
         // Given back before it was made, because it took too long: it may be asked for again, under another hold.
         return reject('unavailable', { retryAfterSeconds: 1 });
@@ -195,6 +195,10 @@ function settled({ reply }: Answer): boolean {
 
 /** What makes no sense to accounts never will; everything else passes, as when its database is away. */
 const senseless = new Set(['invalid', 'idempotency_key_reuse']);
+
+/** When to try again, where accounts said so: the money is there, and set aside. */
+const whenAgain = ({ retryAfterSeconds }: BusRejection): Pick<Rejection, 'retryAfterSeconds'> =>
+  retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
 /** Neither yes nor no. */
 function noAnswer({ code }: BusRejection): Error {

@@ -118,7 +118,8 @@ export const setBalance = defineInternal({
 });
 
 /**
- * Takes money aside for something about to happen. Rejected with `insufficient_balance` where less is available: nothing is given on credit.
+ * Takes money aside for something about to happen. Rejected with `insufficient_balance` where less is available: nothing is given on credit;
+ * with `retryAfterSeconds` where it is there, and set aside for something else.
  * What is done to a hold is done once for ever, whatever the command ids: a repetition gets the first answer, one with
  * another amount `idempotency_key_reuse`.
  */

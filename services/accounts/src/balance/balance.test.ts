@@ -125,7 +125,10 @@ describe('reserving', () => {
 
   test('never takes more than is available, reserved money included', () => {
     const state = given(balance, toppedUp(10), reserved(6));
-    expect(reserve(state, { ...wish, amountMicros: 5 })).toEqual({ code: 'insufficient_balance' });
+    const refused = { code: 'insufficient_balance' };
+    // What is set aside may come back; what is not there does not by itself.
+    expect(reserve(state, { ...wish, amountMicros: 5 })).toEqual({ ...refused, retryAfterSeconds: 60 });
+    expect(reserve(state, { ...wish, amountMicros: 11 })).toEqual(refused);
   });
 });
 

@@ -14,9 +14,18 @@ export interface Reserve {
   readonly reference: string | null;
 }
 
-/** `insufficient_balance` when less than the amount is available; `null` when there is enough. */
-export const refusalByBalance = (state: Balance, amountMicros: Micros): Rejection | null =>
-  amountMicros > availableMicros(state) ? reject('insufficient_balance') : null;
+/** Calls are reserved for at their longest, and give back soon what they did not cost. */
+const setAsideSeconds = 60;
+
+/**
+ * `insufficient_balance` when less than the amount is available, with a time after which to try again when it is there,
+ * but set aside; `null` when there is enough.
+ */
+export function refusalByBalance(state: Balance, amountMicros: Micros): Rejection | null {
+  if (amountMicros <= availableMicros(state)) return null;
+  const isThere = amountMicros <= state.totalMicros;
+  return reject('insufficient_balance', isThere ? { retryAfterSeconds: setAsideSeconds } : {});
+}
 
 /**
  * Sets money aside under the hold id: never more than is available or, with `isAtMost`, than the total. Rejects
