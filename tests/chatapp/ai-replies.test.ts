@@ -37,13 +37,18 @@ describe('while AI replies are on', () => {
     const to = freshCustomerNumber();
     const uuid = await begin(to);
     const before = await total();
-    await inbound(to, 'When is it ready?');
+    await inbound(to, 'When is it **ready**?');
     await eventually(async () => {
       const [reply, question, greeting] = await messagesOf(uuid);
       expect(reply).toMatchObject({ author: 'assistant', direction: 'outbound' });
       expect(['sent', 'delivered']).toContain(reply?.status);
-      expect(reply?.text).toContain('When is it ready?');
-      expect(question).toMatchObject({ author: 'contact', text: 'When is it ready?', status: 'received' });
+      // The model's Markdown is what WhatsApp shows as bold.
+      expect(reply?.text).toContain('“When is it *ready*?”');
+      expect(question).toMatchObject({
+        author: 'contact',
+        text: 'When is it **ready**?',
+        status: 'received',
+      });
       expect(greeting).toMatchObject({ author: 'person', type: 'template' });
     });
     await eventually(async () => expect(before - (await total())).toBeCloseTo(0.02));
@@ -74,14 +79,16 @@ test('what has no words is on record as not answered, and what is written to it 
 
 test('what the assistant is told to be has its variables filled in', async () => {
   const company = `Company of ${freshCustomerNumber()}`;
-  const told = { system_prompt: 'You work for {{ company }}{{nobody}}.', variables: { company } };
+  const system_prompt =
+    'You work for {{ company }}{{nobody}}. {{customer_name}} ({{customer_phone}}) wrote on {{now}}.';
+  const told = { system_prompt, variables: { company, now: 'a Monday' } };
   const { senderPhone: to } = await chatAccount(inject('stack'), {
     assistantId: (api) => createAssistant(api, told),
   });
-  await control('chat/inbound', { to, from: freshCustomerNumber(), text: 'Who are you?' });
-  await eventually(async () =>
-    expect(await timesModelAsked(inject('stack'), `You work for ${company}.`)).toBe(1),
-  );
+  const from = freshCustomerNumber();
+  await control('chat/inbound', { to, from, text: 'Who are you?', name: 'Ada' });
+  const prompt = `You work for ${company}. Ada (${from}) wrote on a Monday.`;
+  await eventually(async () => expect(await timesModelAsked(inject('stack'), prompt)).toBe(1));
 });
 
 describe('while AI replies are off', () => {

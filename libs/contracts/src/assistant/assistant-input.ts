@@ -54,7 +54,9 @@ const requiredFields = {
   language_id: bodyId().describe('The language it speaks.'),
   timezone: timeZone().describe('IANA name: what it takes for local time.'),
   initial_message: textUpTo(200).describe('What it says first.'),
-  system_prompt: textUpTo(50_000).describe('What the language model is told of its task.'),
+  system_prompt: textUpTo(50_000).describe(
+    'What the language model is told of its task; `{{name}}` stands for a variable, in chats also `{{now}}`, `{{customer_name}}` and `{{customer_phone}}`.',
+  ),
 };
 
 /** Absent or null means the default. */

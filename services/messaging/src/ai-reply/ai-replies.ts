@@ -16,6 +16,7 @@ import type { Outbox } from '../message/outgoing/outbox.ts';
 import type { Directory } from '../views/directory.ts';
 import { type Asked, askWithLess } from './ask-with-less.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
+import { inChatFormat } from './chat-format.ts';
 import { type Completion, createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
 import type { Question, Questions } from './questions.ts';
 import { heldEveryMs, holdReply, replyTimerId } from './reply-timer.ts';
@@ -30,6 +31,7 @@ const turnTimeoutMs = 20_000;
 const graceMs = 7_000;
 /** Codes of refusals that would be the same on the next attempt; after any other code the reply is tried again. */
 const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed', 'too_many_replies'] as const;
+const cut = (text: string): string => [...text].slice(0, maxCharacters).join('');
 const finalOf = (code: string) => finalCodes.find((final) => final === code);
 
 const asReplier = (metadata: EventMetadata, commandId: string | null): EventMetadata => ({
@@ -106,7 +108,8 @@ export class AiReplies {
     const from = await directory.sender(accountId, received.sender_id);
     if (!from || from.assistantId === null) return;
     const { correlationId } = metadata;
-    const assistant = await lookUpAssistant(bus, accountId, from.assistantId, correlationId);
+    const occasion = await questions.occasionOf(question);
+    const assistant = await lookUpAssistant(bus, accountId, from.assistantId, correlationId, occasion);
     if (!assistant) return;
     if (await questions.isEndless(question))
       return this.#refused(messageId, accountId, metadata, 'too_many_replies');
@@ -121,7 +124,7 @@ export class AiReplies {
     if (after?.assistantId !== from.assistantId) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
-    const body = [...completion.text].slice(0, maxCharacters).join('');
+    const body = cut(inChatFormat(cut(completion.text)));
     const result = await outbox.send(
       {
         accountId,

@@ -2,6 +2,7 @@ import { fillIn, getAssistant } from '@parley/contracts';
 import type { BusClient } from '@parley/message-bus';
 import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
+import { type Occasion, promptVariables } from './prompt-variables.ts';
 
 export interface AnsweringAssistant {
   /** The prompt with its variables filled in. */
@@ -13,6 +14,7 @@ const answer = z.object({
   data: z.object({
     system_prompt: z.string(),
     variables: z.record(z.string(), z.json()),
+    timezone: z.string(),
     llm_temperature: z.coerce.number(),
   }),
 });
@@ -29,11 +31,13 @@ export async function lookUpAssistant(
   accountId: number,
   assistantId: number,
   correlationId: string,
+  occasion: Occasion,
 ): Promise<AnsweringAssistant | null> {
   const query = { ...getAssistant, output: answer };
   const context = asService('messaging', accountId, correlationId);
   const found = await lookUp(bus, query, { id: assistantId }, context);
   if (!found) return null;
-  const { system_prompt, variables, llm_temperature: temperature } = found.data;
-  return { systemPrompt: fillIn(system_prompt, variables, maxPromptLength), temperature };
+  const { system_prompt, variables, timezone, llm_temperature: temperature } = found.data;
+  const known = { ...promptVariables(occasion, timezone), ...variables };
+  return { systemPrompt: fillIn(system_prompt, known, maxPromptLength), temperature };
 }

@@ -20,6 +20,7 @@ import {
   type Said,
 } from '../views/conversation-history.ts';
 import { isOnSince } from './is-on-since.ts';
+import type { Occasion } from './prompt-variables.ts';
 
 /**
  * A contact's message that an assistant may have to reply to; position in the log and version of its stream as loaded.
@@ -110,6 +111,13 @@ export class Questions {
   /** Whether the conversation has had so many AI replies that a machine must be answering them. */
   async isEndless({ message }: Question): Promise<boolean> {
     return areTooMany(await agesOfReplies(this.#sql, message.received));
+  }
+
+  /** When the contact wrote, and what is known of them by now. */
+  async occasionOf({ message: { received } }: Question): Promise<Occasion> {
+    const { sender_id: senderId, contact_phone: contactPhone, sent_at: sentAt } = received;
+    const { conversation } = await this.#conversations.standing({ senderId, contactPhone });
+    return { sentAt, contactPhone, contactName: conversation?.contactName ?? null };
   }
 
   /** The conversation up to the message, and what was answered since. */
