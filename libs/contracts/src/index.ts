@@ -1,26 +1,8 @@
 import { events } from './history/all-events.ts';
 import { createMessageUpcast } from './history/upcasting.ts';
 import type { OperationDefinition } from './operation.ts';
-import * as accountOperations from './operations/accounts.ts';
-import * as assistantOperations from './operations/assistants.ts';
-import * as automationRunOperations from './operations/automation-runs.ts';
-import * as automationOperations from './operations/automations.ts';
-import * as callPermissionOperations from './operations/call-permissions.ts';
-import * as callOperations from './operations/calls.ts';
-import * as campaignOperations from './operations/campaigns.ts';
-import * as chatAppMessageOperations from './operations/chatapp-messages.ts';
-import * as chatAppSenderOperations from './operations/chatapp-senders.ts';
-import * as connectionOperations from './operations/connections.ts';
-import * as conversationOperations from './operations/conversations.ts';
-import * as historyOperations from './operations/history.ts';
-import * as knowledgebaseOperations from './operations/knowledgebases.ts';
-import * as leadImportOperations from './operations/lead-imports.ts';
-import * as leadOperations from './operations/leads.ts';
-import * as organiserOperations from './operations/organisers.ts';
-import * as paymentMethodOperations from './operations/payment-methods.ts';
-import * as phoneNumberOperations from './operations/phone-numbers.ts';
-import * as sipTrunkOperations from './operations/sip-trunks.ts';
-import * as webhookOperations from './operations/webhooks.ts';
+import * as everyOperation from './operations/all.ts';
+import { tags } from './tag.ts';
 
 export * from './assistant/assistant-input.ts';
 export * from './assistant/assistant-resource.ts';
@@ -34,26 +16,7 @@ export * from './automation/json-schema.ts';
 export * from './automation/triggers.ts';
 export * from './campaign-terms.ts';
 export * from './chatapp-resources.ts';
-export * from './events/accounts.ts';
-export * from './events/assistants.ts';
-export * from './events/automation-runs.ts';
-export * from './events/automations.ts';
-export * from './events/call-permissions.ts';
-export * from './events/calls.ts';
-export * from './events/campaigns.ts';
-export * from './events/chatapp-senders.ts';
-export * from './events/connections.ts';
-export * from './events/conversations.ts';
-export * from './events/knowledgebases.ts';
-export * from './events/lead-imports.ts';
-export * from './events/leads.ts';
-export * from './events/messages.ts';
-export * from './events/organisers.ts';
-export * from './events/phone-numbers.ts';
-export * from './events/recipients.ts';
-export * from './events/sip-trunks.ts';
-export * from './events/sms.ts';
-export * from './events/webhooks.ts';
+export * from './events/all.ts';
 export * from './history/all-events.ts';
 export * from './history/chain-header.ts';
 export * from './history/event.ts';
@@ -88,26 +51,7 @@ export * from './internal/webhooks.ts';
 export * from './message-references.ts';
 export * from './money.ts';
 export * from './operation.ts';
-export * from './operations/accounts.ts';
-export * from './operations/assistants.ts';
-export * from './operations/automation-runs.ts';
-export * from './operations/automations.ts';
-export * from './operations/call-permissions.ts';
-export * from './operations/calls.ts';
-export * from './operations/campaigns.ts';
-export * from './operations/chatapp-messages.ts';
-export * from './operations/chatapp-senders.ts';
-export * from './operations/connections.ts';
-export * from './operations/conversations.ts';
-export * from './operations/history.ts';
-export * from './operations/knowledgebases.ts';
-export * from './operations/lead-imports.ts';
-export * from './operations/leads.ts';
-export * from './operations/organisers.ts';
-export * from './operations/payment-methods.ts';
-export * from './operations/phone-numbers.ts';
-export * from './operations/sip-trunks.ts';
-export * from './operations/webhooks.ts';
+export * from './operations/all.ts';
 export * from './operator/clock.ts';
 export * from './operator/dead-letters.ts';
 export * from './operator/erasures.ts';
@@ -130,29 +74,15 @@ export * from './unspoken.ts';
 export * from './webhook/webhook-bodies.ts';
 export * from './webhook/webhook-kinds.ts';
 
-/** Every HTTP operation; the gateway's routes, the OpenAPI document, the test matrices and fuzzers derive from it. */
-export const operations: readonly OperationDefinition[] = [
-  ...Object.values(accountOperations),
-  ...Object.values(automationOperations),
-  ...Object.values(automationRunOperations),
-  ...Object.values(connectionOperations),
-  ...Object.values(organiserOperations),
-  ...Object.values(chatAppSenderOperations),
-  ...Object.values(campaignOperations),
-  ...Object.values(callPermissionOperations),
-  ...Object.values(leadOperations),
-  ...Object.values(leadImportOperations),
-  ...Object.values(assistantOperations),
-  ...Object.values(historyOperations),
-  ...Object.values(knowledgebaseOperations),
-  ...Object.values(webhookOperations),
-  ...Object.values(sipTrunkOperations),
-  ...Object.values(callOperations),
-  ...Object.values(chatAppMessageOperations),
-  ...Object.values(conversationOperations),
-  ...Object.values(phoneNumberOperations),
-  ...Object.values(paymentMethodOperations),
-];
+const everyTag = Object.keys(tags);
+
+/**
+ * Every HTTP operation, in the order of the tags; the gateway's routes, the OpenAPI document, the test matrices and
+ * fuzzers derive from it.
+ */
+export const operations: readonly OperationDefinition[] = Object.values(everyOperation).sort(
+  (one, other) => everyTag.indexOf(one.tag) - everyTag.indexOf(other.tag),
+);
 
 /** For whoever receives events over the bus. */
 export const upcastMessage = createMessageUpcast(events);
