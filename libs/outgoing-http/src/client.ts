@@ -7,7 +7,7 @@ import { checkUrl } from './check-url.ts';
 import { type FailureReason, messageOf, NoPlace, reasonOf } from './failure.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { LateAgent } from './late-agent.ts';
-import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+import { askNameServers, type ResolveHost } from './resolve-host.ts';
 import { unpackAnswer } from './unpack-answer.ts';
 
 export interface OutgoingRequest {
@@ -83,7 +83,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
     connect: guardedConnector(buildConnector, {
       policy,
       timeoutMs,
-      resolve: options.resolve ?? createHostResolver(),
+      resolve: options.resolve ?? askNameServers,
     }),
     allowH2: false,
     pipelining: 1,

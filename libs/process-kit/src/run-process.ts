@@ -11,12 +11,12 @@ export interface RunningProcess {
 
 export interface RunProcessOptions {
   readonly logger: Logger;
-  /** Milliseconds that draining may take before the process ends anyway. */
-  readonly graceMs?: number;
   /** Starts everything; the process is ready when it resolves. While that takes long, it says that it gets on with it. */
   readonly start: (onProgress: () => void) => Promise<RunningProcess>;
 }
 
+/** So long may draining take before the process ends anyway. */
+const graceMs = 10_000;
 /** So long may a start go on, once the process is told to end. */
 const startGraceMs = 1_000;
 
@@ -25,7 +25,7 @@ const startGraceMs = 1_000;
  * `{type: 'starting'}` whenever it has got on. SIGTERM, SIGINT and the
  * parent's death (the channel closes) drain it; an error nobody caught is logged, drains it and ends it with status 1.
  */
-export async function runProcess({ logger, graceMs = 10_000, start }: RunProcessOptions): Promise<void> {
+export async function runProcess({ logger, start }: RunProcessOptions): Promise<void> {
   readKeysAsWritten();
   // A child leaves Ctrl-C, which reaches the whole process group, to its parent: that one stops things in order.
   const isChild = process.send !== undefined;

@@ -11,13 +11,12 @@ import { accountHeader } from './event-message.ts';
 export function listenToAccounts(
   connection: NatsConnection,
   onEvent: (accountId: number | null) => void,
-  onError: (error: unknown) => void = () => undefined,
 ): EventListener {
   const onMessage = ({ headers }: { headers?: { get(name: string): string } }) => {
     const accountId = Number(headers?.get(accountHeader));
     if (accountId > 0) onEvent(accountId);
   };
-  const subscription = subscribe(connection, 'evt.>', onMessage, onError);
+  const subscription = subscribe(connection, 'evt.>', onMessage);
   const stopWatching = watchConnection(connection, { onBack: () => onEvent(null) });
   return {
     close() {

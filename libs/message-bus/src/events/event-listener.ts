@@ -13,7 +13,7 @@ export function listenToEvents(
   connection: NatsConnection,
   service: string,
   onEvent: (event: RecordedEventMessage) => void,
-  onError: (error: unknown) => void = () => undefined,
+  onError?: (error: unknown) => void,
 ): EventListener {
   const onMessage = (message: Msg) => {
     const event = parseEvent(message.string());
@@ -29,11 +29,8 @@ export function listenToTypes(
   service: string,
   types: readonly string[],
   onNew: () => void,
-  onError: (error: unknown) => void = () => undefined,
 ): EventListener {
-  const subscriptions = types.map((type) =>
-    subscribe(connection, `evt.${service}.*.${type}`, onNew, onError),
-  );
+  const subscriptions = types.map((type) => subscribe(connection, `evt.${service}.*.${type}`, onNew));
   return {
     close() {
       for (const subscription of subscriptions) subscription.unsubscribe();

@@ -55,7 +55,6 @@ interface Waiting {
 }
 
 /** Neither callback throws, and an inbox needs no permission: what goes wrong shows as a timeout. */
-const ignore = () => undefined;
 
 /**
  * So many leave in the middle of a burst: whom they wake works on them while the rest of it comes in, and copies of a
@@ -88,8 +87,8 @@ class FrameClient implements BusClient {
     this.#connection = connection;
     this.#maxInFlight = maxInFlight;
     this.#subscriptions = [
-      subscribe(connection, this.#inbox, (message) => this.#onReplies(message), ignore),
-      subscribe(connection, `${this.#inbox}.*`, (message) => this.#onNoResponders(message), ignore),
+      subscribe(connection, this.#inbox, (message) => this.#onReplies(message)),
+      subscribe(connection, `${this.#inbox}.*`, (message) => this.#onNoResponders(message)),
     ];
     this.#stopWatching = watchConnection(connection, {
       onLost: () => this.#onConnectionLost('down'),

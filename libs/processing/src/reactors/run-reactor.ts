@@ -10,6 +10,8 @@ import type { Reactor } from './reactor.ts';
 import type { ReactorEnvironment } from './reactor-environment.ts';
 
 const pageSize = 500;
+/** Backstop for lost wake-ups. */
+const pollMs = 1_000;
 /** Positions of events without an append are saved this often: repeating them is harmless, and each saving is a commit. */
 const saveAfterMs = 1_000;
 
@@ -19,7 +21,7 @@ export async function runReactor(
   environment: ReactorEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, sql, pollMs } = environment;
+  const { store, sql } = environment;
   const source = reactor.source ?? ownLog(store);
   const failing = new AbortController();
   const stop = AbortSignal.any([signal, failing.signal]);

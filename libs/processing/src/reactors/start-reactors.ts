@@ -15,8 +15,6 @@ export interface ReactorsOptions {
   readonly reactors: readonly Reactor[];
   /** One for the process; its own when absent. */
   readonly ownership?: OwnershipKeeper;
-  /** Backstop for lost wake-ups; 1,000 when absent. */
-  readonly pollMs?: number;
   /** Log it and count it: nobody else hears of it. */
   readonly onProblem?: OnProblem;
   /** Where reactors say what they are at. */
@@ -30,11 +28,11 @@ export interface RunningReactors {
 
 /** Starts following logs. Of all copies of a service, one runs each reactor; another takes over when it stops or dies. */
 export function startReactors(options: ReactorsOptions): RunningReactors {
-  const { store, pool, reactors, pollMs = 1_000, onProblem = () => undefined } = options;
+  const { store, pool, reactors, onProblem = () => undefined } = options;
   const closing = new AbortController();
   const ownership = options.ownership ?? createOwnershipKeeper(pool);
   const { inHand = new EventsInHand() } = options;
-  const environment = { store, pool, sql: forLookUps(pool), pollMs, onProblem, inHand };
+  const environment = { store, sql: forLookUps(pool), onProblem, inHand };
   const running = reactors.map((reactor) => keepRunning(reactor, environment, ownership, closing.signal));
   return {
     async close() {

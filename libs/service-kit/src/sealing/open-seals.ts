@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isPersonalClaim, type PersonalData } from '@parley/contracts';
+import { isPersonalClaim } from '@parley/contracts';
 import {
   forLookUps,
   keptAlive,
@@ -23,8 +23,6 @@ export interface OpenSealsOptions {
   readonly onError: (error: unknown) => void;
   /** Called while the database is migrated, which may take long. */
   readonly onProgress?: () => void;
-  /** What is personal of which event type; as the contracts say when absent. */
-  readonly personal?: ReadonlyMap<string, PersonalData>;
 }
 
 export interface OpenedSeals {
@@ -58,8 +56,7 @@ export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals>
     const sql = forLookUps(pool);
     const keys = new SubjectKeys(sql, keyring, await findSecret(sql, keyring));
     const names = new StreamNames(sql, keys);
-    const personal = options.personal ?? personalData;
-    const seals = new Seals({ sql, keys, names, personal });
+    const seals = new Seals({ sql, keys, names, personal: personalData });
     // Looks through all claims.
     await renameClaims(pool, keys);
     const stopWatching = await watchErasures(sql, seals, onError);
