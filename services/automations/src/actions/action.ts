@@ -1,3 +1,8 @@
+import {
+  type AutomationActionInput,
+  type AutomationActionType,
+  automationActionInputs,
+} from '@parley/contracts';
 import type { z } from 'zod';
 import type { JsonValue } from '../json.ts';
 import type { StepFault } from '../run/step-class.ts';
@@ -85,18 +90,26 @@ export interface ActionModule {
   readonly dryRun: (input: JsonValue) => JsonValue;
 }
 
-interface TypedAction<Input extends z.ZodType> extends Omit<ActionModule, 'run' | 'dryRun'> {
-  readonly input: Input;
-  readonly run: (input: z.output<Input>, context: ActionContext) => Promise<ActionOutcome>;
-  readonly dryRun: (input: z.output<Input>) => JsonValue;
+const inputs: { readonly [Type in AutomationActionType]: z.ZodType<AutomationActionInput<Type>> } =
+  automationActionInputs;
+
+interface TypedAction<Type extends AutomationActionType>
+  extends Omit<ActionModule, 'type' | 'input' | 'run' | 'dryRun'> {
+  readonly type: Type;
+  readonly run: (input: AutomationActionInput<Type>, context: ActionContext) => Promise<ActionOutcome>;
+  readonly dryRun: (input: AutomationActionInput<Type>) => JsonValue;
 }
 
 /**
- * Types an action by the schema of its input. The input is parsed again before use, because it comes back from the
- * payload store as JSON.
+ * An action whose input is what the contracts say of its type. The input is parsed again before use, because it comes
+ * back from the payload store as JSON.
  */
-export const defineAction = <Input extends z.ZodType>(action: TypedAction<Input>): ActionModule => ({
-  ...action,
-  run: (input, context) => action.run(action.input.parse(input), context),
-  dryRun: (input) => action.dryRun(action.input.parse(input)),
-});
+export function defineAction<Type extends AutomationActionType>(action: TypedAction<Type>): ActionModule {
+  const input = inputs[action.type];
+  return {
+    ...action,
+    input,
+    run: (given, context) => action.run(input.parse(given), context),
+    dryRun: (given) => action.dryRun(input.parse(given)),
+  };
+}

@@ -1,9 +1,4 @@
-import {
-  automationActionInputs,
-  type OperationDefinition,
-  requestCallPermission,
-  sendChatAppTemplate,
-} from '@parley/contracts';
+import { type OperationDefinition, requestCallPermission, sendChatAppTemplate } from '@parley/contracts';
 import { NIL, v5 as uuidv5 } from 'uuid';
 import { type ActionContext, type ActionModule, type ActionOutcome, defineAction } from './action.ts';
 import { type Answer, type AskService, waitForRateLimit } from './ask-service.ts';
@@ -17,7 +12,6 @@ export const sendTemplate = (ask: AskService): ActionModule =>
   defineAction({
     type: 'chatapp.send_template',
     effect: 'keyed',
-    input: automationActionInputs['chatapp.send_template'],
     async run(input, context) {
       const waiting = await admitted(ask, sendChatAppTemplate, context);
       if (waiting) return waiting;
@@ -56,7 +50,6 @@ export const requestPermission = (ask: AskService): ActionModule =>
   defineAction({
     type: 'chatapp.request_call_permission',
     effect: 'keyed',
-    input: automationActionInputs['chatapp.request_call_permission'],
     async run(input, context) {
       const waiting = await admitted(ask, requestCallPermission, context);
       if (waiting) return waiting;

@@ -1,4 +1,4 @@
-import { type AutomationActionInput, automationActionInputs, chainHeader } from '@parley/contracts';
+import { type AutomationActionInput, chainHeader } from '@parley/contracts';
 import { checkUrl, isReservedHeader, type OutgoingHttp } from '@parley/outgoing-http';
 import { v5 as uuidv5 } from 'uuid';
 import { isTemplate } from '../expression/template.ts';
@@ -16,7 +16,6 @@ export const httpRequest = (http: OutgoingHttp): ActionModule => {
     defineAction({
       type: 'http.request',
       effect: 'unkeyed',
-      input: automationActionInputs['http.request'],
       async run(input, context) {
         const credentials = httpCredentials(context.connection);
         const url = urlOf(input);

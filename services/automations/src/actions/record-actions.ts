@@ -1,10 +1,4 @@
-import {
-  automationActionInputs,
-  createLead,
-  enableConversationAi,
-  labelAssistant,
-  updateAssistant,
-} from '@parley/contracts';
+import { createLead, enableConversationAi, labelAssistant, updateAssistant } from '@parley/contracts';
 import { v5 as uuidv5 } from 'uuid';
 import type { JsonValue } from '../json.ts';
 import { type ActionContext, type ActionModule, defineAction } from './action.ts';
@@ -16,7 +10,6 @@ export const addLead = (ask: AskService): ActionModule =>
   defineAction({
     type: 'lead.add',
     effect: 'local',
-    input: automationActionInputs['lead.add'],
     async run(input, context) {
       const answer = await ask(createLead, input, context);
       if (answer.kind !== 'ok') return failureOf(answer, { record: 'CAMPAIGN' });
@@ -43,7 +36,6 @@ export const setLabel = (ask: AskService): ActionModule =>
   defineAction({
     type: 'assistant.set_label',
     effect: 'local',
-    input: automationActionInputs['assistant.set_label'],
     async run(input, context) {
       const answer = await ask(labelAssistant, input, context, settingId(input, context));
       if (answer.kind !== 'ok')
@@ -58,7 +50,6 @@ export const setFolder = (ask: AskService): ActionModule =>
   defineAction({
     type: 'assistant.set_folder',
     effect: 'local',
-    input: automationActionInputs['assistant.set_folder'],
     async run(input, context) {
       const { assistant_id: id, folder_id } = input;
       const answer = await ask(updateAssistant, { id, folder_id }, context, settingId(input, context));
@@ -74,7 +65,6 @@ export const enableAi = (ask: AskService): ActionModule =>
   defineAction({
     type: 'conversation.enable_ai',
     effect: 'local',
-    input: automationActionInputs['conversation.enable_ai'],
     async run(input, context) {
       const { conversation_uuid } = input;
       const command = { uuid: conversation_uuid };
@@ -89,7 +79,6 @@ export const enableAi = (ask: AskService): ActionModule =>
 export const mapData: ActionModule = defineAction({
   type: 'data.map',
   effect: 'pure',
-  input: automationActionInputs['data.map'],
   run: async (input) => ({ ok: true, output: input as JsonValue }),
   dryRun: (input) => input as JsonValue,
 });
