@@ -26,7 +26,7 @@ export {
   type OwnItem,
   type RenderedItem,
 } from './resources/own-items.ts';
-export { itemsBefore, pageBody, type WantedPage } from './resources/page.ts';
+export { createOwnPages, itemsBefore, type OwnPage, pageBody, type WantedPage } from './resources/page.ts';
 export { Past, type PastMoment } from './resources/past.ts';
 export {
   defineResource,

@@ -1,6 +1,6 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
-import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
+import { createOwnPages, type OwnPage } from '@parley/service-kit';
 import { accountsTable } from './accounts-view.ts';
 import { balancesTable, linesTable } from './ledger-view.ts';
 
@@ -42,37 +42,24 @@ export async function findAccountByEmail(sql: SqlExecutor, email: string): Promi
   return rows[0]?.account_id;
 }
 
-export interface PageOfLines extends WantedPage {
-  readonly accountId: number;
+export interface PageOfLines extends OwnPage {
   /** How many lines, from the oldest on, the ledger had at the wanted moment; `null` for all of them. */
   readonly upTo: number | null;
 }
 
-/**
- * Loads pages of ledger lines, newest first, each as the JSON body of the answer. Lines are numbered without gaps,
- * so a page is a range of the index.
- */
-export function createLinesLoader(sql: SqlExecutor): (wanted: PageOfLines) => Promise<string> {
-  return createBatchLoader(async (pages: readonly PageOfLines[]) => {
-    const { rows } = await sql.query<{ total: number; items: string }>({
-      name: 'ledger-lines',
-      text: `select n.total, coalesce((
-               select string_agg(l.body, ',' order by l.line_no desc) from ${linesTable} l
-               where l.account_id = w.account_id
-                 and l.line_no <= n.total - w.skip and l.line_no > n.total - w.skip - w.take
-             ), '') as items
-             from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[])
-               with ordinality w (account_id, skip, take, up_to, place)
-             left join ${balancesTable} b on b.account_id = w.account_id
-             cross join lateral (select least(w.up_to, coalesce(b.line_count, 0)) as total) n
-             order by w.place`,
-      values: [
-        pages.map(({ accountId }) => accountId),
-        pages.map(itemsBefore),
-        pages.map(({ perPage }) => perPage),
-        pages.map(({ upTo }) => upTo),
-      ],
-    });
-    return pages.map((page, index) => pageBody(page, rows[index]));
+/** Pages of ledger lines, newest first. Lines are numbered without gaps, so a page is a range of the index. */
+export const createLinesLoader = (sql: SqlExecutor) =>
+  createOwnPages<PageOfLines>(sql, {
+    name: 'ledger-lines',
+    text: `select n.total, coalesce((
+             select string_agg(l.body, ',' order by l.line_no desc) from ${linesTable} l
+             where l.account_id = w.account_id
+               and l.line_no <= n.total - w.skip and l.line_no > n.total - w.skip - w.take
+           ), '') as items
+           from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[])
+             with ordinality w (account_id, skip, take, up_to, place)
+           left join ${balancesTable} b on b.account_id = w.account_id
+           cross join lateral (select least(w.up_to, coalesce(b.line_count, 0)) as total) n
+           order by w.place`,
+    more: [({ upTo }) => upTo],
   });
-}

@@ -28,7 +28,7 @@ import {
   textReply,
 } from '@parley/service-kit';
 import { standingOf } from '../views/campaigns/campaigns-view.ts';
-import { createCampaignLists, type PageOfCampaigns } from '../views/campaigns/list-campaigns.ts';
+import { createCampaignLists } from '../views/campaigns/list-campaigns.ts';
 import { type Campaign, campaign, campaignCategory, campaignStream } from './campaign.ts';
 import { type CampaignLookups, createCampaignLookups } from './campaign-lookups.ts';
 import { createCampaign } from './create-campaign.ts';
@@ -41,7 +41,7 @@ export class CampaignController {
   readonly #sql: SqlExecutor;
   readonly #ids: IdAllocator;
   readonly #lookups: CampaignLookups;
-  readonly #list: (page: PageOfCampaigns) => Promise<string>;
+  readonly #list: ReturnType<typeof createCampaignLists>;
 
   constructor(
     aggregates: Aggregates,

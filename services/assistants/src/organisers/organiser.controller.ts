@@ -22,7 +22,7 @@ import {
   textReply,
 } from '@parley/service-kit';
 import { createAssistantCounts } from '../views/organisers/count-assistants.ts';
-import { createOrganiserLists, type PageOfOrganisers } from '../views/organisers/list-organisers.ts';
+import { createOrganiserLists } from '../views/organisers/list-organisers.ts';
 import { createOrganiser } from './create-organiser.ts';
 import { deleteOrganiser } from './delete-organiser.ts';
 import { type Organiser, type OrganiserEvent, organiser } from './organiser.ts';
@@ -46,7 +46,7 @@ export function organiserController(
   class OrganiserController {
     readonly #run: RunResourceCommand<Organiser, OrganiserEvent>;
     readonly #ids: IdAllocator;
-    readonly #list: (page: PageOfOrganisers) => Promise<string>;
+    readonly #list: ReturnType<typeof createOrganiserLists>;
     readonly #countOf: (id: number) => Promise<number>;
 
     constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {

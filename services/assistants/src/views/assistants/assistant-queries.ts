@@ -1,16 +1,10 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
-import { createOwnItemReader } from '@parley/service-kit';
+import { createOwnItemReader, itemsBefore, type OwnPage } from '@parley/service-kit';
 import { assistantsTable, assistantTotalsTable } from './assistants-view.ts';
 
 export const createAssistantReader = (sql: SqlExecutor) =>
   createOwnItemReader(sql, 'assistant', assistantsTable);
-
-export interface PageOfAssistants {
-  readonly accountId: number;
-  readonly page: number;
-  readonly perPage: number;
-}
 
 /** A page of assistants, and how many the account has in all (`total`). */
 export interface AssistantPage {
@@ -27,11 +21,9 @@ export interface AssistantPage {
 const pagesAtOnce = 4;
 
 /** Pages of an account's assistants, newest first; the pages of a tick share statements. */
-export const createAssistantPages = (
-  sql: SqlExecutor,
-): ((page: PageOfAssistants) => Promise<AssistantPage>) =>
+export const createAssistantPages = (sql: SqlExecutor): ((page: OwnPage) => Promise<AssistantPage>) =>
   createBatchLoader(
-    async (pages: readonly PageOfAssistants[]) => {
+    async (pages: readonly OwnPage[]) => {
       const { rows } = await sql.query<AssistantPage>({
         name: 'list-assistants',
         text: `select coalesce(page.items, '') as items, page.taken, coalesce(t.total, 0) as total
@@ -48,7 +40,7 @@ export const createAssistantPages = (
              order by w.place`,
         values: [
           pages.map(({ accountId }) => accountId),
-          pages.map(({ page, perPage }) => (page - 1) * perPage),
+          pages.map(itemsBefore),
           pages.map(({ perPage }) => perPage),
         ],
       });

@@ -1,21 +1,19 @@
-import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
-import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
+import { createOwnPages, type OwnPage } from '@parley/service-kit';
 import type { LeadStatus } from '../../lead/lead-status.ts';
 import { leadsTable } from './leads-view.ts';
 
-export interface PageOfLeads extends WantedPage {
-  readonly accountId: number;
+export interface PageOfLeads extends OwnPage {
   readonly campaignId: number | undefined;
   readonly status: LeadStatus | undefined;
 }
 
-/** How many pages one statement reads, of each account in turn: a page of large leads may have 26 MB. */
+/** A page of large leads may have 26 MB. */
 const pagesAtOnce = 4;
 
 /**
- * Pages of leads, newest first, as the body of the answer. Pages of one tick with the same filters share statements, a
- * few pages in each. Rows are counted only where a page leaves open whether others follow.
+ * Pages of leads, newest first, as the body of the answer; those with the same filters share statements. Rows are
+ * counted only where a page leaves open whether others follow.
  */
 export function createLeadLists(sql: SqlExecutor): (page: PageOfLeads) => Promise<string> {
   const all = createLoader(sql, 'list-leads', '');
@@ -33,37 +31,26 @@ export function createLeadLists(sql: SqlExecutor): (page: PageOfLeads) => Promis
 }
 
 const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
-  createBatchLoader(
-    async (pages: readonly PageOfLeads[]) => {
-      const { rows } = await sql.query<{ items: string; total: number }>({
-        name,
-        text: `select coalesce(page.items, '') as items,
-               case when page.taken < w.take and (page.taken > 0 or w.skip = 0) then w.skip + page.taken
-                 else (select count(*) from ${leadsTable} i where i.account_id = w.account_id ${filter}) end as total
-             from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[]) with ordinality
-               w (account_id, campaign_id, status, skip, take, place)
-             cross join lateral (
-               select count(*) as taken, string_agg((
-                 -- One by one: a join would read all leads of the account.
-                 select l.rendered from ${leadsTable} l
-                 where l.account_id = w.account_id and l.created_position = newest.created_position
-               ), ',' order by newest.created_position desc) as items
-               from (
-                 select i.created_position from ${leadsTable} i
-                 where i.account_id = w.account_id ${filter}
-                 order by i.created_position desc offset w.skip limit w.take
-               ) newest
-             ) page
-             order by w.place`,
-        values: [
-          pages.map(({ accountId }) => accountId),
-          pages.map(({ campaignId }) => campaignId ?? null),
-          pages.map(({ status }) => status ?? null),
-          pages.map(itemsBefore),
-          pages.map(({ perPage }) => perPage),
-        ],
-      });
-      return pages.map((page, index) => pageBody(page, rows[index]));
-    },
-    { maxBatch: pagesAtOnce, ownerOf: ({ accountId }) => accountId },
-  );
+  createOwnPages<PageOfLeads>(sql, {
+    name,
+    text: `select coalesce(page.items, '') as items,
+             case when page.taken < w.take and (page.taken > 0 or w.skip = 0) then w.skip + page.taken
+               else (select count(*) from ${leadsTable} i where i.account_id = w.account_id ${filter}) end as total
+           from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[]) with ordinality
+             w (account_id, skip, take, campaign_id, status, place)
+           cross join lateral (
+             select count(*) as taken, string_agg((
+               -- One by one: a join would read all leads of the account.
+               select l.rendered from ${leadsTable} l
+               where l.account_id = w.account_id and l.created_position = newest.created_position
+             ), ',' order by newest.created_position desc) as items
+             from (
+               select i.created_position from ${leadsTable} i
+               where i.account_id = w.account_id ${filter}
+               order by i.created_position desc offset w.skip limit w.take
+             ) newest
+           ) page
+           order by w.place`,
+    more: [({ campaignId }) => campaignId ?? null, ({ status }) => status ?? null],
+    pagesAtOnce,
+  });

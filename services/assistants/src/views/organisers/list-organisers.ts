@@ -1,43 +1,27 @@
-import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import type { Projection } from '@parley/processing';
-import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
+import { createOwnPages } from '@parley/service-kit';
 import { itemsTable } from './organisers-view.ts';
 
-export interface PageOfOrganisers extends WantedPage {
-  readonly accountId: number;
-}
-
 /**
- * Pages of folders or labels, newest first, as the body of the answer: the pages asked for in one tick come in one
- * statement. Rows are counted only for a page that leaves open whether others follow.
+ * Pages of folders or labels, newest first, as the body of the answer. Rows are counted only for a page that leaves open
+ * whether others follow.
  */
-export const createOrganiserLists = (
-  sql: SqlExecutor,
-  view: Projection,
-): ((page: PageOfOrganisers) => Promise<string>) =>
-  createBatchLoader(async (pages: readonly PageOfOrganisers[]) => {
-    const { rows } = await sql.query<{ items: string; total: number }>({
-      name: `list-${view.name}`,
-      text: `select coalesce(page.items, '') as items,
-               case when page.taken < w.take and (page.taken > 0 or w.skip = 0) then w.skip + page.taken
-                 else (select count(*) from ${itemsTable(view)} i where i.account_id = w.account_id) end as total
-             from unnest($1::int8[], $2::int8[], $3::int8[]) with ordinality w (account_id, skip, take, place)
-             cross join lateral (
-               select string_agg(newest.body, ',' order by newest.created_position desc) as items,
-                 count(*) as taken
-               from (
-                 select i.body, i.created_position from ${itemsTable(view)} i
-                 where i.account_id = w.account_id
-                 order by i.created_position desc offset w.skip limit w.take
-               ) newest
-             ) page
-             order by w.place`,
-      values: [
-        pages.map(({ accountId }) => accountId),
-        pages.map(itemsBefore),
-        pages.map(({ perPage }) => perPage),
-      ],
-    });
-    return pages.map((page, index) => pageBody(page, rows[index]));
+export const createOrganiserLists = (sql: SqlExecutor, view: Projection) =>
+  createOwnPages(sql, {
+    name: `list-${view.name}`,
+    text: `select coalesce(page.items, '') as items,
+             case when page.taken < w.take and (page.taken > 0 or w.skip = 0) then w.skip + page.taken
+               else (select count(*) from ${itemsTable(view)} i where i.account_id = w.account_id) end as total
+           from unnest($1::int8[], $2::int8[], $3::int8[]) with ordinality w (account_id, skip, take, place)
+           cross join lateral (
+             select string_agg(newest.body, ',' order by newest.created_position desc) as items,
+               count(*) as taken
+             from (
+               select i.body, i.created_position from ${itemsTable(view)} i
+               where i.account_id = w.account_id
+               order by i.created_position desc offset w.skip limit w.take
+             ) newest
+           ) page
+           order by w.place`,
   });
