@@ -1,4 +1,4 @@
-export { type BatchLoad, createBatchLoader } from './batch-loader.ts';
-export { FairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts';
+export { createBatchLoader } from './batch-loader.ts';
+export { FairSemaphore } from './fair-semaphore.ts';
 export { InOrderBuffer } from './in-order-buffer.ts';
 export { Nap } from './nap.ts';

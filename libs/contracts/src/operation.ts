@@ -15,12 +15,12 @@ import type { Tag } from './tag.ts';
 export const errorShapes = ['message', 'error', 'chatapp', 'conversation', 'coded'] as const;
 export type ErrorShape = (typeof errorShapes)[number];
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Shape = z.ZodObject;
 
 /** At most `max` accepted requests of one account within any `windowMs` milliseconds: rolling and exact. */
-export interface RateLimitDefinition {
+interface RateLimitDefinition {
   readonly name: string;
   readonly max: number;
   readonly windowMs: number;

@@ -9,6 +9,6 @@ export {
 export { linesOf, onLines } from './lines.ts';
 export { type EmbeddedNatsOptions, natsUrl, startNats } from './nats.ts';
 export { findNatsServer } from './nats-binary.ts';
-export { type EmbeddedPostgresOptions, nearestPostgresUrl, startPostgres } from './postgres.ts';
-export { identifyProcess, listProcesses, type RunningProcess } from './running-processes.ts';
-export { isAddressInUse, type ServerExit, ServerNotStarted, type ServerProcess } from './server-process.ts';
+export { nearestPostgresUrl, startPostgres } from './postgres.ts';
+export { identifyProcess, listProcesses } from './running-processes.ts';
+export { isAddressInUse, type ServerExit, type ServerProcess } from './server-process.ts';

@@ -44,7 +44,7 @@ export interface SpawnServerOptions {
 }
 
 /** The server ended or stalled before it was ready. `lastLines` is what it said. */
-export class ServerNotStarted extends Error {
+class ServerNotStarted extends Error {
   override readonly name = 'ServerNotStarted';
   readonly lastLines: readonly string[];
 

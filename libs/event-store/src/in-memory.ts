@@ -31,7 +31,7 @@ export interface InMemoryEventStore extends EventStore {
   timers(): StoredTimer[];
 }
 
-export interface StoredTimer {
+interface StoredTimer {
   readonly id: string;
   readonly kind: string;
   /** ISO 8601. */

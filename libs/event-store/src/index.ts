@@ -1,7 +1,7 @@
-export { Aggregates, type AggregatesOptions } from './aggregates/aggregates.ts';
+export { Aggregates } from './aggregates/aggregates.ts';
 export * from './aggregates/decider.ts';
 export type { ExecuteOptions } from './aggregates/execute-options.ts';
-export { type Executed, type ExecuteResult, mustBeDone, type Refused } from './aggregates/execute-result.ts';
+export { type ExecuteResult, mustBeDone } from './aggregates/execute-result.ts';
 export { foldOnto, type Loaded, nothingYet } from './aggregates/folding.ts';
 export { KeyedLanes } from './aggregates/keyed-lanes.ts';
 export { Contended, LostRaces } from './aggregates/lost-races.ts';
@@ -14,8 +14,6 @@ export { createIdAllocator, type IdAllocator, idsPerBlock } from './id-allocator
 export {
   createInMemoryEventStore,
   type InMemoryEventStore,
-  type InMemoryOptions,
-  type StoredTimer,
 } from './in-memory.ts';
 export { happenedBy } from './moment.ts';
 export { payloadLength } from './payload-length.ts';
@@ -30,7 +28,7 @@ export {
   type PostgresEventStore,
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
-export { createLogReader, type LogRange, type LogReader } from './postgres/read/read-log.ts';
+export { createLogReader } from './postgres/read/read-log.ts';
 export { replaceUnstorable } from './replace-unstorable.ts';
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';

@@ -138,12 +138,12 @@ export interface ClaimTaken {
   readonly owner: string;
 }
 /** Another owner moved the processor's checkpoint: this one is a zombie and must stop. */
-export interface CheckpointMoved {
+interface CheckpointMoved {
   readonly kind: 'checkpoint-moved';
   readonly actual: number;
 }
 /** The timer was fired by another process, cancelled or moved: nothing is to be done. */
-export interface TimerGone {
+interface TimerGone {
   readonly kind: 'timer-gone';
 }
 export type AppendResult =

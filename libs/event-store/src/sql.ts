@@ -18,7 +18,7 @@ export interface SqlExecutor {
 }
 
 /** The events of one batch of appends, to be projected in its transaction. */
-export interface BatchToProject {
+interface BatchToProject {
   readonly tx: SqlExecutor;
   /** In order. */
   readonly events: readonly RecordedEvent[];

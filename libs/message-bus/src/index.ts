@@ -1,4 +1,4 @@
-export { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection/connection.ts';
+export { connectToBus, type NatsConnection } from './connection/connection.ts';
 export { listenToAccounts } from './events/account-listener.ts';
 export {
   type DurableSubscriber,
@@ -6,17 +6,12 @@ export {
   type Positions,
   subscribeDurably,
 } from './events/durable-subscriber.ts';
-export { type EventListener, listenToEvents, listenToTypes } from './events/event-listener.ts';
-export { type EventPage, type ReadEventPage, readEventPages } from './events/event-pages.ts';
+export { listenToEvents, listenToTypes } from './events/event-listener.ts';
+export { type EventPage, readEventPages } from './events/event-pages.ts';
 export { positionsInFile } from './events/position-file.ts';
 export { publishAgain } from './events/publish-again.ts';
 export { publishedPosition } from './events/published-position.ts';
-export {
-  createEventPublisher,
-  type EventPublisher,
-  type EventPublisherOptions,
-  type Ownership,
-} from './events/publisher.ts';
-export { type BusClientOptions, connectBusClient, createBusClient } from './requests/client.ts';
+export { createEventPublisher } from './events/publisher.ts';
+export { connectBusClient, createBusClient } from './requests/client.ts';
 export { Shares } from './requests/shares.ts';
 export * from './wire/message.ts';

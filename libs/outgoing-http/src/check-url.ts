@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type AddressPolicy, isAllowedAddress } from './address-policy.ts';
 import { isRefusedPort } from './refused-ports.ts';
 
-export type UrlFault = 'malformed' | 'scheme' | 'credentials' | 'port' | 'address';
+type UrlFault = 'malformed' | 'scheme' | 'credentials' | 'port' | 'address';
 
 export type CheckedUrl =
   | { readonly kind: 'ok'; readonly url: URL }

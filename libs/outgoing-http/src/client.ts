@@ -10,7 +10,7 @@ import { LateAgent } from './late-agent.ts';
 import { askNameServers, type ResolveHost } from './resolve-host.ts';
 import { unpackAnswer } from './unpack-answer.ts';
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { lazily } from './lazily.ts';
 
 /** A library could not be loaded, as while no file can be opened: what it was wanted for was not begun. */
-export class NotLoaded extends Error {
+class NotLoaded extends Error {
   override readonly name = 'NotLoaded';
   readonly code = 'NOT_LOADED';
 

@@ -76,7 +76,7 @@ export interface TemplateMessage {
   readonly parameters: readonly { readonly key: string; readonly value: string }[];
 }
 
-export interface TextMessage {
+interface TextMessage {
   readonly type: 'text';
   readonly body: string;
 }
@@ -92,7 +92,7 @@ export interface OutgoingMessage {
   readonly content: TemplateMessage | TextMessage;
 }
 
-export interface SentMessage {
+interface SentMessage {
   /** The platform's id of the message. */
   readonly messageId: string;
 }

@@ -1,19 +1,14 @@
-export type { Carrier, CarrierNumber, NumberSearch, NumberType, OfferedNumber } from './carrier.ts';
+export type { Carrier, CarrierNumber, NumberType, OfferedNumber } from './carrier.ts';
 export type {
   ChatNumber,
   ChatNumberRef,
   ChatPlatform,
   ChatTemplate,
   OutgoingMessage,
-  Placeholder,
-  SentMessage,
-  TemplateMessage,
-  TextMessage,
 } from './chat-platform.ts';
 export { fitsGap, isFillable, isRead, unfillable } from './chat-platform.ts';
 export type {
   Declined,
-  MonthlyOrder,
   MonthlySubscription,
   OwedInvoice,
   PaidInvoice,

@@ -6,4 +6,4 @@ export {
   type VoiceEvent,
 } from './livekit/callback.ts';
 export { liveKitConfig } from './livekit/config.ts';
-export { createLiveKit, type LiveKitOptions } from './livekit/livekit.ts';
+export { createLiveKit } from './livekit/livekit.ts';

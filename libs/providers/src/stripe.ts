@@ -1,4 +1,3 @@
 export { isSignedByStripe, readStripeCallback } from './stripe/callback.ts';
-export type { StripeOptions } from './stripe/client.ts';
 export { stripeConfig } from './stripe/config.ts';
 export { createStripePayments } from './stripe/stripe.ts';

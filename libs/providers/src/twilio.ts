@@ -1,4 +1,3 @@
 export { readTwilioSmsCallback, type SmsReport } from './twilio/callback.ts';
-export type { TwilioOptions } from './twilio/client.ts';
 export { twilioConfig } from './twilio/config.ts';
 export { createTwilioCarrier } from './twilio/twilio.ts';

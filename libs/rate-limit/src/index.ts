@@ -1,1 +1,1 @@
-export { type RateLimit, type RateLimitDecision, takeRateLimit } from './sliding-log.ts';
+export { type RateLimit, takeRateLimit } from './sliding-log.ts';

@@ -32,10 +32,9 @@ export {
   defineResource,
   numberedStream,
   type Resource,
-  type ResourceDefinition,
 } from './resources/resource.ts';
 export { createResourceCommands, type RunResourceCommand } from './resources/resource-commands.ts';
-export { type ChangeToRevert, type RevertOf, type RevertPlan, revertBy } from './resources/revert.ts';
+export { type RevertOf, revertBy } from './resources/revert.ts';
 export { isStandIn } from './sealing/personal-values.ts';
 export { SubjectKeyPrefetch } from './sealing/subject-key-prefetch.ts';
 export { sendOnce } from './send-once.ts';

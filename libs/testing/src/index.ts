@@ -8,15 +8,13 @@ export { type OwnNats, startOwnNats } from './own-nats.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 export { parleyProgram } from './parley-program.ts';
 export { patience } from './patience.ts';
-export { findCommandLines, isRunning, listDescendants } from './process-tree.ts';
+export { findCommandLines, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';
 export { rowsRead, vacuum } from './rows-read.ts';
-export { type Message, type ServiceCopies, startServiceCopies } from './service-copies.ts';
+export { type ServiceCopies, startServiceCopies } from './service-copies.ts';
 export {
   createStackHome,
   type RunningStack,
-  type StackOptions,
-  type StackProcess,
   startStack,
 } from './stack.ts';
 export { createTestStore, testMetadata } from './store.ts';

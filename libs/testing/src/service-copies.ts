@@ -8,7 +8,7 @@ import { dropDatabase } from './database.ts';
 import { startOwnNats } from './own-nats.ts';
 
 /** Any message of the contracts: an HTTP operation, one between services, one of operators. */
-export interface Message {
+interface Message {
   readonly kind: 'command' | 'query';
   readonly name: string;
 }

@@ -36,7 +36,7 @@ export interface StackOptions {
   readonly hasDemo?: boolean;
 }
 
-export interface StackProcess {
+interface StackProcess {
   /** Unique: `assistants`, `assistants-2`, `postgres`, `nats`. */
   readonly name: string;
   readonly service: string;

@@ -71,7 +71,7 @@ export type AutomationActionInput<T extends AutomationActionType> = z.output<
 >;
 
 /** Kinds of connections, and what each action uses; `none` where none is possible. */
-export const httpConnectionKinds = ['http_bearer', 'http_header', 'http_basic'] as const;
+const httpConnectionKinds = ['http_bearer', 'http_header', 'http_basic'] as const;
 export const automationActionConnections = {
   'chatapp.send_template': { need: 'required', kinds: ['chatapp_sender'] },
   'chatapp.request_call_permission': { need: 'required', kinds: ['chatapp_sender'] },

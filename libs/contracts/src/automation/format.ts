@@ -54,7 +54,7 @@ const action = z.strictObject({
 
 export type AutomationActionStep = z.output<typeof action>;
 export type AutomationDelayStep = z.output<typeof delay>;
-export type AutomationStopStep = z.output<typeof stop>;
+type AutomationStopStep = z.output<typeof stop>;
 export interface AutomationBranchStep {
   readonly id: string;
   readonly name?: string | undefined;

@@ -6,7 +6,7 @@ import { automationCondition } from './conditions.ts';
 /** An event that the filter does not match makes no run. */
 const filter = automationCondition.optional();
 
-export const automationTriggers = {
+const automationTriggers = {
   'lead.created': z.strictObject({
     type: z.literal('lead.created'),
     filter,

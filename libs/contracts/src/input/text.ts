@@ -89,12 +89,6 @@ export const pageNumber = () => pageParameter(1, 1, 1_000_000).describe('Which p
 export const perPage = (fallback: number) =>
   pageParameter(fallback, 1, 100).describe('How many a page holds at most.');
 
-/** An amount of money on the API: a decimal string, up to six decimals, for example `"12.50"`. */
-export const decimalAmount = () =>
-  z.string().regex(/^-?\d{1,12}(\.\d{1,6})?$/, {
-    error: 'The :attribute field must be a decimal number in a string, with at most 6 decimals.',
-  });
-
 /** A time in a query string, where the plus sign of an offset arrives as a space when it was not encoded. */
 export const queryTime = <T extends z.ZodType>(time: T) =>
   z.preprocess((value) => (typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value), time);

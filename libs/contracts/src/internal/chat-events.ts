@@ -16,7 +16,7 @@ const ofContact = {
 };
 
 /** A customer wrote. `text` is null for what has none (pictures without a caption, recordings, …); `kind` names what it is. */
-export const chatMessageReceived = z.object({
+const chatMessageReceived = z.object({
   ...ofContact,
   type: z.literal('message_received'),
   message_id: z.string(),
@@ -28,7 +28,7 @@ export const chatMessageReceived = z.object({
 });
 
 /** A person of the business wrote to the customer in the chat platform's own app, where the number is in use there as well. */
-export const chatMessageSentByHand = z.object({
+const chatMessageSentByHand = z.object({
   ...ofContact,
   type: z.literal('message_sent_by_hand'),
   message_id: z.string(),
@@ -37,7 +37,7 @@ export const chatMessageSentByHand = z.object({
 });
 
 /** A customer answered a call permission request, or took a permission back (a `reject` without a request). */
-export const callPermissionReplied = z.object({
+const callPermissionReplied = z.object({
   ...ofContact,
   type: z.literal('call_permission_replied'),
   message_id: z.string(),
@@ -50,7 +50,7 @@ export const callPermissionReplied = z.object({
 });
 
 /** A message of ours got further, or failed. Statuses arrive in any order. */
-export const messageStatusChanged = z.object({
+const messageStatusChanged = z.object({
   ...ofContact,
   type: z.literal('message_status_changed'),
   message_id: z.string(),
@@ -61,7 +61,7 @@ export const messageStatusChanged = z.object({
 });
 
 /** A customer has another number, or the platform calls who hides theirs otherwise; `contact` is how they were known. */
-export const chatContactMoved = z.object({
+const chatContactMoved = z.object({
   ...ofContact,
   type: z.literal('contact_moved'),
   message_id: z.string(),
@@ -69,7 +69,7 @@ export const chatContactMoved = z.object({
 });
 
 /** Templates or numbers of an account are no longer what they were: they are read again. */
-export const chatAccountChanged = z.object({
+const chatAccountChanged = z.object({
   id: z.string().min(1).max(512),
   type: z.literal('account_changed'),
   /** The platform's id of the account. */

@@ -12,7 +12,7 @@ export interface Executed {
   /** It was carried out before, under the same id; nothing was appended now. */
   readonly replayed: boolean;
 }
-export interface Refused {
+interface Refused {
   readonly kind: 'rejected';
   /** That of `decide` or `onClaimTaken`, or `idempotency_key_reuse`, `idempotency_key_expired`, `idempotency_in_progress`. */
   readonly rejection: Rejected;

@@ -9,7 +9,7 @@ import { EventStream, type StreamTail } from './event-stream.ts';
 import { onPublishAgain } from './publish-again.ts';
 
 /** Being the one of all copies that does something; structural, so that any lock can provide it. */
-export interface Ownership {
+interface Ownership {
   /** Aborted when the ownership is lost: stop at once. */
   readonly lost: AbortSignal;
   release(): Promise<void>;

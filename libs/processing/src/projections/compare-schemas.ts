@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@parley/event-store';
 import { listTables } from './schema.ts';
 
-export interface RowDifference {
+interface RowDifference {
   readonly table: string;
   /** The row's primary key, its columns joined by `/`; the whole row in a table without one. */
   readonly key: string;

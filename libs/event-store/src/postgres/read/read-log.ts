@@ -4,7 +4,7 @@ import type { EventMetadata, JsonObject, LogPage, RecordedEvent } from '../../po
 import type { SqlExecutor } from '../../sql.ts';
 import { eventColumns, toRecordedEvent } from './event-row.ts';
 
-export interface LogRange {
+interface LogRange {
   /** Events with a greater position. */
   readonly after: number;
   /** Up to and including this position. */
