@@ -17,20 +17,20 @@ export interface ProjectionDb {
   query(statement: ProjectionStatement): void;
 }
 
-export interface ProjectionDefinition {
+export interface ProjectionDefinition<Event extends { readonly type: string } = { readonly type: string }> {
   /** Lower case snake, at most 30 characters. */
   readonly name: string;
   /** Raise it with every change of `tables` or of what `project` writes: the new one is built beside the old one. */
   readonly version: number;
   /** The event types that `project` gets, all others are left out. */
-  readonly handles: readonly string[];
+  readonly handles: readonly Event['type'][];
   /** The tables as DDL, every name qualified with `schema`. Give each a primary key: `verify` names rows by it. */
   readonly tables: (schema: string) => string;
   /**
    * Turns events into set-based statements: no I/O, no clock, no randomness, so that a rebuild gives the same rows.
    * `events` are in log order, each exactly once; a batch may hold several events of one row.
    */
-  readonly project: (events: readonly RecordedEvent[], db: ProjectionDb) => void | Promise<void>;
+  project(events: readonly (RecordedEvent & Event)[], db: ProjectionDb): void | Promise<void>;
 }
 
 export interface Projection extends ProjectionDefinition {
@@ -39,7 +39,9 @@ export interface Projection extends ProjectionDefinition {
 }
 
 /** Checks the definition's names; throws a TypeError when they do not fit. */
-export function defineProjection(definition: ProjectionDefinition): Projection {
+export function defineProjection<Event extends { readonly type: string }>(
+  definition: ProjectionDefinition<Event>,
+): Projection {
   const { name, version } = definition;
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(name)) throw new TypeError(`"${name}" does not name a projection.`);
   if (!Number.isInteger(version) || version < 1)

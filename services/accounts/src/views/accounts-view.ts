@@ -1,9 +1,8 @@
 import type { AccountEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema } from '@parley/processing';
 
 /** Who the customers are: for `me`, and to find an account by its email. */
-export const accountsView = defineProjection({
+export const accountsView = defineProjection<AccountEvent>({
   name: 'accounts',
   version: 1,
   handles: ['AccountRegistered'],
@@ -17,7 +16,7 @@ export const accountsView = defineProjection({
     create index on ${schema}.accounts (lower(email));
   `,
   project(events, db) {
-    const registered = events.filter(isAccountEvent).map(({ data }) => data);
+    const registered = events.map(({ data }) => data);
     db.query({
       name: 'register',
       text: `insert into ${db.schema}.accounts (account_id, email, name, billing_unit)
@@ -34,6 +33,3 @@ export const accountsView = defineProjection({
 });
 
 export const accountsTable = `${liveSchema(accountsView)}.accounts`;
-
-const isAccountEvent = (event: RecordedEvent): event is RecordedEvent & AccountEvent =>
-  event.category === 'account';

@@ -1,9 +1,8 @@
 import type { ApiKeyEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema } from '@parley/processing';
 
 /** The keys that exist, by the hash of their token and by account; each row holds its item of the list, rendered. */
-export const apiKeysView = defineProjection({
+export const apiKeysView = defineProjection<ApiKeyEvent>({
   name: 'api_keys',
   version: 1,
   handles: ['ApiKeyCreated', 'ApiKeyDeleted'],
@@ -19,12 +18,9 @@ export const apiKeysView = defineProjection({
   `,
   project(events, db) {
     const deleted = new Set(
-      events
-        .filter(isApiKeyEvent)
-        .flatMap((event) => (event.type === 'ApiKeyDeleted' ? [event.data.api_key_id] : [])),
+      events.flatMap((event) => (event.type === 'ApiKeyDeleted' ? [event.data.api_key_id] : [])),
     );
     const created = events
-      .filter(isApiKeyEvent)
       .flatMap(({ type, data, accountId }) => (type === 'ApiKeyCreated' ? [{ ...data, accountId }] : []))
       .filter(({ api_key_id }) => !deleted.has(api_key_id));
     if (created.length > 0)
@@ -53,6 +49,3 @@ export const apiKeysView = defineProjection({
 });
 
 export const apiKeysTable = `${liveSchema(apiKeysView)}.api_keys`;
-
-const isApiKeyEvent = (event: RecordedEvent): event is RecordedEvent & ApiKeyEvent =>
-  event.category === 'api-key';

@@ -8,7 +8,7 @@ import { movementOf } from '../balance/ledger-line.ts';
  * A line's JSON is made from its event, except for its number and the balance after it: those depend on earlier
  * lines, and SQL fills them in.
  */
-export const ledgerView = defineProjection({
+export const ledgerView = defineProjection<BalanceEvent>({
   name: 'ledger',
   version: 2,
   handles: [
@@ -19,7 +19,7 @@ export const ledgerView = defineProjection({
     'BalanceCaptured',
     'BalanceReleased',
     'BalanceRefunded',
-  ] satisfies BalanceEvent['type'][],
+  ],
   tables: (schema) => `
     create table ${schema}.balances (
       account_id int8 primary key,
@@ -39,7 +39,7 @@ export const ledgerView = defineProjection({
     );
   `,
   project(events, db) {
-    const rows = events.filter(isBalanceEvent).map(toRow);
+    const rows = events.map(toRow);
     db.query({
       name: 'move',
       text: moveStatement(db.schema),
@@ -57,9 +57,6 @@ export const ledgerView = defineProjection({
 
 export const balancesTable = `${liveSchema(ledgerView)}.balances`;
 export const linesTable = `${liveSchema(ledgerView)}.lines`;
-
-const isBalanceEvent = (event: RecordedEvent): event is RecordedEvent & BalanceEvent =>
-  event.category === 'balance';
 
 function toRow(event: RecordedEvent & BalanceEvent) {
   const { line, reservedMicros } = movementOf(event);

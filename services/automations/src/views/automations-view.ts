@@ -1,7 +1,6 @@
 import type { AutomationDefinition, AutomationEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
-import { automationCategory } from '../automation/automation.ts';
 import { bindingOf } from '../automation/binding.ts';
 
 type Recorded = RecordedEvent & AutomationEvent;
@@ -10,7 +9,7 @@ type Recorded = RecordedEvent & AutomationEvent;
  * One row per automation, and one per version of its definition. Those of deleted automations stay, because runs that
  * end later still need them.
  */
-export const automationsView = defineProjection({
+export const automationsView = defineProjection<AutomationEvent>({
   name: 'automations',
   version: 1,
   handles: [
@@ -23,7 +22,7 @@ export const automationsView = defineProjection({
     'AutomationDeleted',
     'AutomationMomentsMissed',
     'AutomationTriggerRefused',
-  ] satisfies AutomationEvent['type'][],
+  ],
   tables: (schema) => `
     create table ${schema}.items (
       id int8 primary key,
@@ -52,9 +51,8 @@ export const automationsView = defineProjection({
     );
   `,
   project(events, db) {
-    const recorded = events.filter(isAutomationEvent);
-    const changes = [...netChanges(recorded).values()];
-    insertVersions(db, recorded);
+    const changes = [...netChanges(events).values()];
+    insertVersions(db, events);
     insertCreated(
       db,
       changes.filter(({ created_at }) => created_at !== undefined),
@@ -67,8 +65,6 @@ export const automationsView = defineProjection({
 });
 
 export const automationsTable = `${liveSchema(automationsView)}.items`;
-
-const isAutomationEvent = (event: RecordedEvent): event is Recorded => event.category === automationCategory;
 
 /** The columns that change once a row is there, with their types. */
 const columns = {

@@ -1,27 +1,19 @@
 import type { ConnectionEvent } from '@parley/contracts';
-import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
+import type { SqlExecutor } from '@parley/event-store';
 import { defineProjection, documentColumns, liveSchema, writeDocuments } from '@parley/processing';
 import { keptConnection, showConnection } from '../connections/connection.ts';
 
-type Recorded = RecordedEvent & ConnectionEvent;
-
 /** One row per connection, without its secret. */
-export const connectionsView = defineProjection({
+export const connectionsView = defineProjection<ConnectionEvent>({
   name: 'connections',
   version: 2,
-  handles: [
-    'ConnectionCreated',
-    'ConnectionRenamed',
-    'ConnectionSecretReplaced',
-    'ConnectionDeleted',
-  ] satisfies ConnectionEvent['type'][],
+  handles: ['ConnectionCreated', 'ConnectionRenamed', 'ConnectionSecretReplaced', 'ConnectionDeleted'],
   tables: (schema) => `
     create table ${schema}.items (${documentColumns});
     create index items_newest_first on ${schema}.items (account_id, created_position desc);
   `,
   project(events, db) {
-    // `handles` leaves no other events.
-    writeDocuments(db, events as readonly Recorded[], (event) => ({
+    writeDocuments(db, events, (event) => ({
       id: Number(event.streamId.slice(event.streamId.lastIndexOf('-') + 1)),
       kind: kindOf(event),
       fields: fieldsOf(event),

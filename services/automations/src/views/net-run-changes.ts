@@ -4,9 +4,6 @@ import type { RunPhase } from '../run/run.ts';
 
 type Recorded = RecordedEvent & RunEvent;
 
-export const isRunEvent = (event: RecordedEvent, types: readonly string[]): event is Recorded =>
-  types.includes(event.type);
-
 interface NewRun {
   readonly id: string;
   readonly automationId: number;

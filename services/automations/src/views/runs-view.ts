@@ -1,30 +1,27 @@
 import type { RunEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema } from '@parley/processing';
-import { isRunEvent, netRunChanges } from './net-run-changes.ts';
+import { netRunChanges } from './net-run-changes.ts';
 import { projectRunChanges } from './project-run-changes.ts';
-
-const handles: readonly RunEvent['type'][] = [
-  'RunStarted',
-  'StepStarted',
-  'StepSucceeded',
-  'StepRetryScheduled',
-  'RunPaused',
-  'RunResumed',
-  'RunFailed',
-  'RunSucceeded',
-  'RunRetried',
-];
 
 const itemWith = (durationMs: string): string =>
   `'{"id":"' || id::text || '","status":"' || status || '","start_time":"' || start_time
     || '","duration_ms":' || (${durationMs})::text || '}'`;
 
 /** One row per run, for lists and for choosing the runs that may begin. */
-export const runsView = defineProjection({
+export const runsView = defineProjection<RunEvent>({
   name: 'runs',
   version: 3,
-  handles,
+  handles: [
+    'RunStarted',
+    'StepStarted',
+    'StepSucceeded',
+    'StepRetryScheduled',
+    'RunPaused',
+    'RunResumed',
+    'RunFailed',
+    'RunSucceeded',
+    'RunRetried',
+  ],
   tables: (schema) => `
     create table ${schema}.runs (
       id uuid primary key,
@@ -49,11 +46,9 @@ export const runsView = defineProjection({
     create index runs_open on ${schema}.runs (automation_id, id) where phase <> 'ended';
   `,
   project(events, db) {
-    projectRunChanges(netRunChanges(events.filter(isRun)), db);
+    projectRunChanges(netRunChanges(events), db);
   },
 });
-
-const isRun = (event: RecordedEvent): event is RecordedEvent & RunEvent => isRunEvent(event, handles);
 
 /** SQL expression for a run as lists show it, over the columns of its row; `summarise` has the same fields. */
 export const runItem = `coalesce(rendered, ${itemWith('active_ms + greatest(0, floor(extract(epoch from es.now() - active_since) * 1000))::int8')})`;

@@ -1,7 +1,7 @@
 import type { ConversationEvent, MessageEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 
-type Handled = ConversationEvent | MessageEvent;
+export type Handled = ConversationEvent | MessageEvent;
 export type RecordedHandled = RecordedEvent & Handled;
 
 /** The events that conversations and their messages are shown from. */

@@ -1,10 +1,10 @@
 import { defineProjection, liveSchema } from '@parley/processing';
-import { conversationEventTypes, isConversationEvent } from './conversation-events.ts';
+import { conversationEventTypes, type Handled } from './conversation-events.ts';
 import { projectConversations } from './project-conversations.ts';
 import { projectMessages } from './project-messages.ts';
 
 /** Conversations with their messages, and with the times that their messaging windows rest on. */
-export const conversationsView = defineProjection({
+export const conversationsView = defineProjection<Handled>({
   name: 'conversations',
   version: 3,
   handles: conversationEventTypes,
@@ -49,9 +49,8 @@ export const conversationsView = defineProjection({
       where type = 'revoke';
   `,
   project(events, db) {
-    const handled = events.filter(isConversationEvent);
-    projectConversations(handled, db);
-    projectMessages(handled, db);
+    projectConversations(events, db);
+    projectMessages(events, db);
   },
 });
 

@@ -8,21 +8,14 @@ type RecordedHandled = RecordedEvent & Handled;
 type Taking = RecordedEvent & Extract<Handled, { readonly type: 'RecipientAdmitted' | 'MessageSendStarted' }>;
 type GivingBack = RecordedEvent & Extract<Handled, { readonly type: 'MessageDropped' | 'MessageFailed' }>;
 
-const handles: readonly Handled['type'][] = [
-  'RecipientAdmitted',
-  'MessageSendStarted',
-  'MessageDropped',
-  'MessageFailed',
-];
-
 /**
  * Whom each sender has sent templates to, and when: what its messaging limit counts. A number with several spellings is
  * kept in the first. Places that were given back stay, so that the past can be asked about.
  */
-export const recipientsView = defineProjection({
+export const recipientsView = defineProjection<Handled>({
   name: 'recipients',
   version: 3,
-  handles,
+  handles: ['RecipientAdmitted', 'MessageSendStarted', 'MessageDropped', 'MessageFailed'],
   tables: (schema) => `
     create table ${schema}.recipients (
       message_id int8 not null,
@@ -35,7 +28,7 @@ export const recipientsView = defineProjection({
     create index recipients_by_time on ${schema}.recipients (sender_id, at);
   `,
   project(events, db) {
-    for (const part of partsOf(events.filter(isHandled))) {
+    for (const part of partsOf(events)) {
       take(part.filter(isTaking), db);
       giveBack(part.filter(isGivingBack), db);
     }
@@ -44,8 +37,6 @@ export const recipientsView = defineProjection({
 
 export const recipientsTable = `${liveSchema(recipientsView)}.recipients`;
 
-const known: ReadonlySet<string> = new Set(handles);
-const isHandled = (event: RecordedEvent): event is RecordedHandled => known.has(event.type);
 const isTaking = (event: RecordedHandled): event is Taking =>
   event.type === 'RecipientAdmitted' ||
   (event.type === 'MessageSendStarted' && event.data.kind === 'template');

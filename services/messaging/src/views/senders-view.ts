@@ -6,7 +6,7 @@ import { itemColumn } from '../sender/sender-item.ts';
 type Recorded = RecordedEvent & SenderEvent;
 
 /** One row per sender with its rendered JSON, so that a list is a concatenation. */
-export const sendersView = defineProjection({
+export const sendersView = defineProjection<SenderEvent>({
   name: 'senders',
   version: 2,
   handles: [
@@ -41,21 +41,18 @@ export const sendersView = defineProjection({
     create index senders_by_assistant on ${schema}.senders (assistant_id) where assistant_id is not null;
   `,
   project(events, db) {
-    const recorded = events.filter(isSenderEvent);
     insertConnected(
       db,
-      recorded.filter((event) => event.type === 'SenderConnected'),
+      events.filter((event) => event.type === 'SenderConnected'),
     );
     updateChanged(
       db,
-      recorded.filter((event) => event.type !== 'SenderConnected'),
+      events.filter((event) => event.type !== 'SenderConnected'),
     );
   },
 });
 
 export const sendersTable = `${liveSchema(sendersView)}.senders`;
-
-const isSenderEvent = (event: RecordedEvent): event is Recorded => event.category === 'sender';
 
 type Connected = Extract<Recorded, { readonly type: 'SenderConnected' }>;
 

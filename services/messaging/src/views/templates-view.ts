@@ -12,7 +12,7 @@ const itemColumn = `
     || case when variables_json = '[]' then 'false' else 'true' end || ',"kind":"' || kind || '"}'`;
 
 /** One row per template that the platform has, with its rendered JSON. */
-export const templatesView = defineProjection({
+export const templatesView = defineProjection<TemplateEvent>({
   name: 'templates',
   version: 1,
   handles: ['TemplateAdded', 'TemplateStatusChanged', 'TemplateContentChanged', 'TemplateRemoved'],
@@ -37,22 +37,19 @@ export const templatesView = defineProjection({
     create index templates_newest_first on ${schema}.templates (sender_id, created_position desc);
   `,
   project(events, db) {
-    const recorded = events.filter(isTemplateEvent);
     insertAdded(
       db,
-      recorded.filter((event) => event.type === 'TemplateAdded'),
+      events.filter((event) => event.type === 'TemplateAdded'),
     );
-    updateChanged(db, recorded);
+    updateChanged(db, events);
     deleteRemoved(
       db,
-      recorded.filter(({ type }) => type === 'TemplateRemoved'),
+      events.filter(({ type }) => type === 'TemplateRemoved'),
     );
   },
 });
 
 export const templatesTable = `${liveSchema(templatesView)}.templates`;
-
-const isTemplateEvent = (event: RecordedEvent): event is Recorded => event.category === 'template';
 
 type Added = Extract<Recorded, { readonly type: 'TemplateAdded' }>;
 type ContentData = Extract<TemplateEvent, { readonly type: 'TemplateContentChanged' }>['data'];

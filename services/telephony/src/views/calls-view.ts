@@ -1,9 +1,6 @@
 import type { CallEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, documentColumns, liveSchema, writeDocuments } from '@parley/processing';
 import { fieldsOf } from '../call/item.ts';
-
-type Recorded = RecordedEvent & CallEvent;
 
 /** SQL condition of a call that goes on, and SQL expression for whom it is with; an index has both. */
 export const isUnderWay = `status in ('queued', 'ringing', 'in_progress')`;
@@ -13,7 +10,7 @@ export const customerPhone = `item ->> 'customer_phone'`;
  * One row per call with its rendered JSON; a call that was dropped before it was placed has none. The index includes
  * the columns that lists are filtered by, so that calls are counted without reading their transcripts.
  */
-export const callsView = defineProjection({
+export const callsView = defineProjection<CallEvent>({
   name: 'calls',
   version: 4,
   handles: [
@@ -26,7 +23,7 @@ export const callsView = defineProjection({
     'CallRecordingAdded',
     'CallCharged',
     'CallNotCharged',
-  ] satisfies CallEvent['type'][],
+  ],
   tables: (schema) => `
     create table ${schema}.items (${documentColumns},
       room text not null generated always as (item ->> 'room') stored,
@@ -41,8 +38,7 @@ export const callsView = defineProjection({
     create index items_under_way on ${schema}.items (account_id, (${customerPhone})) where ${isUnderWay};
   `,
   project(events, db) {
-    // `handles` leaves no other events.
-    writeDocuments(db, events as readonly Recorded[], (event) => ({
+    writeDocuments(db, events, (event) => ({
       id: event.data.call_id,
       kind: event.type === 'CallRequested' || event.type === 'CallArrived' ? 'created' : 'changed',
       fields: fieldsOf(event),

@@ -26,26 +26,24 @@ const columns = {
 } as const;
 type Row = { readonly [K in keyof typeof columns]?: string | number | boolean | null };
 
-const numberEvents: readonly (NumberEvent | SipTrunkEvent)['type'][] = [
-  'NumberPurchaseRequested',
-  'NumberPriced',
-  'NumberSubscribed',
-  'NumberPurchased',
-  'NumberPurchaseFailed',
-  'NumberRenamed',
-  'NumberRenewed',
-  'NumberRenewalFailed',
-  'NumberReleaseRequested',
-  'SipTrunkCreated',
-  'SipTrunkChanged',
-  'SipTrunkDeleted',
-];
-
 /** One row per number of a purchase, whatever became of it, and per SIP trunk; their ids are of one sequence. */
-export const numbersView = defineProjection({
+export const numbersView = defineProjection<NumberEvent | SipTrunkEvent>({
   name: 'numbers',
   version: 2,
-  handles: numberEvents,
+  handles: [
+    'NumberPurchaseRequested',
+    'NumberPriced',
+    'NumberSubscribed',
+    'NumberPurchased',
+    'NumberPurchaseFailed',
+    'NumberRenamed',
+    'NumberRenewed',
+    'NumberRenewalFailed',
+    'NumberReleaseRequested',
+    'SipTrunkCreated',
+    'SipTrunkChanged',
+    'SipTrunkDeleted',
+  ],
   tables: (schema) => `
     create table ${schema}.numbers (
       ${Object.entries(columns)
@@ -59,8 +57,7 @@ export const numbersView = defineProjection({
   project(events, db) {
     const changes = new Map<string, Row>();
     const created = new Set<string>();
-    // The projection handles these types only.
-    for (const event of events as readonly Recorded[]) {
+    for (const event of events) {
       const id = Number(event.streamId.slice(event.streamId.lastIndexOf('-') + 1));
       if (isFirst(event)) created.add(event.streamId);
       changes.set(event.streamId, { ...changes.get(event.streamId), id, ...changedColumns(event) });

@@ -1,11 +1,8 @@
 import type { SipTrunkEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, documentColumns, liveSchema, writeDocuments } from '@parley/processing';
 
-type Recorded = RecordedEvent & SipTrunkEvent;
-
 /** One row per trunk with its rendered JSON, which leaves out `allowed_inbound_ips` where it means nothing. */
-export const sipTrunksView = defineProjection({
+export const sipTrunksView = defineProjection<SipTrunkEvent>({
   name: 'sip_trunks',
   version: 2,
   handles: [
@@ -15,7 +12,7 @@ export const sipTrunksView = defineProjection({
     'SipTrunkRemade',
     'SipTrunkInboundChanged',
     'SipTrunkDeleted',
-  ] satisfies SipTrunkEvent['type'][],
+  ],
   tables: (schema) => `
     create table ${schema}.items (${documentColumns},
       phone_number text not null generated always as (item ->> 'phone_number') stored,
@@ -33,8 +30,7 @@ export const sipTrunksView = defineProjection({
     create index items_by_outbound_id on ${schema}.items (outbound_trunk_id);
   `,
   project(events, db) {
-    // `handles` leaves no other events.
-    writeDocuments(db, events as readonly Recorded[], (event) => ({
+    writeDocuments(db, events, (event) => ({
       id: event.data.id,
       kind: kindOf(event),
       fields: fieldsOf(event),

@@ -27,7 +27,7 @@ export const heldUpJson = `case when ${isFailing} then ${failingJson} else held_
 /**
  * One row per campaign with its rendered item. JSON in it is stored as `jsonb`, so that a rebuild gives the same text.
  */
-export const campaignsView = defineProjection({
+export const campaignsView = defineProjection<Recorded>({
   name: 'campaigns',
   version: 5,
   handles: [
@@ -68,16 +68,14 @@ export const campaignsView = defineProjection({
     create index items_newest_first on ${schema}.items (account_id, created_position desc);
   `,
   project(events, db) {
-    // `handles` leaves no other events.
-    const recorded = events as readonly Recorded[];
     insertCreated(
       db,
-      recorded.flatMap((event) => (event.type === 'CampaignCreated' ? [event] : [])),
+      events.flatMap((event) => (event.type === 'CampaignCreated' ? [event] : [])),
     );
-    updateStatuses(db, recorded);
-    addToCounts(db, recorded);
-    noteHoldUps(db, recorded);
-    noteFailures(db, recorded);
+    updateStatuses(db, events);
+    addToCounts(db, events);
+    noteHoldUps(db, events);
+    noteFailures(db, events);
   },
 });
 

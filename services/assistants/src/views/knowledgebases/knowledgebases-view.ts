@@ -1,12 +1,7 @@
 import type { KnowledgebaseEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { type DocumentEffect, defineProjection, documentColumns, writeDocuments } from '@parley/processing';
-import {
-  type Knowledgebase,
-  knowledgebase,
-  knowledgebaseCategory,
-  toItem,
-} from '../../knowledgebase/knowledgebase.ts';
+import { type Knowledgebase, knowledgebase, toItem } from '../../knowledgebase/knowledgebase.ts';
 
 type Recorded = RecordedEvent & KnowledgebaseEvent;
 
@@ -16,26 +11,18 @@ const bodyColumn = `'{' || ${order
   .join(` || ',' || `)} || '}'`;
 
 /** One row per knowledgebase, its rendered item kept with it. */
-export const knowledgebasesView = defineProjection({
+export const knowledgebasesView = defineProjection<KnowledgebaseEvent>({
   name: 'knowledgebases',
   version: 2,
-  handles: [
-    'KnowledgebaseCreated',
-    'KnowledgebaseRenamed',
-    'KnowledgebaseDescribed',
-    'KnowledgebaseDeleted',
-  ] satisfies KnowledgebaseEvent['type'][],
+  handles: ['KnowledgebaseCreated', 'KnowledgebaseRenamed', 'KnowledgebaseDescribed', 'KnowledgebaseDeleted'],
   tables: (schema) => `
     create table ${schema}.items (${documentColumns},
       body text not null generated always as (${bodyColumn}) stored
     );
     create index items_newest_first on ${schema}.items (account_id, created_position desc);
   `,
-  project: (events, db) => writeDocuments(db, events.filter(isKnowledgebaseEvent), effectOf),
+  project: (events, db) => writeDocuments(db, events, effectOf),
 });
-
-const isKnowledgebaseEvent = (event: RecordedEvent): event is Recorded =>
-  event.category === knowledgebaseCategory;
 
 function effectOf(event: Recorded): DocumentEffect {
   const id = Number(event.streamId.slice(event.streamId.lastIndexOf('-') + 1));

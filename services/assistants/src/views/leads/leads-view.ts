@@ -15,7 +15,7 @@ type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
  * `json`, which is shown as it was written; `jsonb` would add a blank after each comma. Indexes include what lists are
  * filtered by, so that counting an account's leads does not read their rows.
  */
-export const leadsView = defineProjection({
+export const leadsView = defineProjection<Recorded>({
   name: 'leads',
   version: 6,
   handles: [
@@ -67,10 +67,8 @@ export const leadsView = defineProjection({
     create index items_in_flight on ${schema}.items (campaign_id) where is_in_flight;
   `,
   project(events, db) {
-    // `handles` leaves no other events.
-    const recorded = events as readonly Recorded[];
-    insertCampaigns(db, recorded);
-    const ofLeads = recorded.filter(isOfLead);
+    insertCampaigns(db, events);
+    const ofLeads = events.filter(isOfLead);
     const changes = leadChanges(ofLeads);
     insertCreated(
       db,
@@ -84,7 +82,7 @@ export const leadsView = defineProjection({
       db,
       changes.filter(({ created, isDeleted }) => !created && isDeleted),
     );
-    noteQueued(db, recorded);
+    noteQueued(db, events);
     noteWithdrawals(db, ofLeads);
   },
 });

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
-import type {
-  AssistantEvent,
-  VoiceWebhookEvent,
-  WebhookDeliveryEvent,
-  WebhookEndpoint,
-  WebhookKind,
-} from '@parley/contracts';
+import type { AssistantEvent, VoiceWebhookEvent, WebhookEndpoint, WebhookKind } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { notSentError } from '../../webhook-delivery/item.ts';
+import type { RecordedDeliveryEvent } from './webhook-delivery-changes.ts';
 
 /** Events that may tell something about an endpoint's health. */
-export type RecordedHealthEvent = RecordedEvent & (WebhookDeliveryEvent | AssistantEvent | VoiceWebhookEvent);
+export type RecordedHealthEvent =
+  | RecordedDeliveryEvent
+  | (RecordedEvent & (AssistantEvent | VoiceWebhookEvent));
 
 /** What a batch of events comes to for the health of one endpoint. */
 export interface HealthChange {

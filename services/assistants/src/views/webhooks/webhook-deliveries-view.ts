@@ -30,7 +30,7 @@ const settingEvents = [
  * One row per delivery with its rendered item, and one per URL of an endpoint that fails, which says since when.
  * Indexes include what lists are filtered by, so that rows which a page leaves out are not read.
  */
-export const webhookDeliveriesView = defineProjection({
+export const webhookDeliveriesView = defineProjection<RecordedHealthEvent>({
   name: 'webhook_deliveries',
   version: 4,
   handles: [...deliveryEvents, ...settingEvents],
@@ -75,8 +75,7 @@ export const webhookDeliveriesView = defineProjection({
       db,
       changes.filter(({ queued }) => !queued),
     );
-    // `handles` leaves no other events.
-    noteHealth(db, healthChanges(events as readonly RecordedHealthEvent[]));
+    noteHealth(db, healthChanges(events));
   },
 });
 
