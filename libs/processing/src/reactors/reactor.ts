@@ -17,10 +17,10 @@ export interface ReactorContext {
   readonly signal: AbortSignal;
 }
 
-export interface ReactorDefinition {
+export interface ReactorDefinition<Event extends { readonly type: string } = { readonly type: string }> {
   /** Unique in the service; its checkpoint is kept under it. */
   readonly name: string;
-  readonly handles: readonly string[];
+  readonly handles: readonly Event['type'][];
   /** Whose events; the service's own when absent. The checkpoint is kept in this service's database either way. */
   readonly source?: EventSource;
   /**
@@ -32,7 +32,7 @@ export interface ReactorDefinition {
    * Looks up at once what the events of a page need, before they are reacted to one by one. A hint: it may be left out,
    * fail, or be long ago when an event's turn comes.
    */
-  readonly prepare?: (events: readonly RecordedEvent[]) => Promise<void>;
+  prepare?(events: readonly (RecordedEvent & Event)[]): Promise<void>;
   /**
    * The effect of one event. An append that is returned happens exactly once: it moves the checkpoint in its own
    * transaction or, in lanes, is known by a command id of the event, if it has none of its own. Commands sent from here
@@ -40,10 +40,10 @@ export interface ReactorDefinition {
    * retried with backoff; after `maxAttempts` the event becomes a dead letter and the reactor goes on. During outages,
    * and while others write a stream without pause, it waits, for ever.
    */
-  readonly react: (
-    event: RecordedEvent,
+  react(
+    event: RecordedEvent & Event,
     context: ReactorContext,
-  ) => AppendRequest | undefined | Promise<AppendRequest | undefined>;
+  ): AppendRequest | undefined | Promise<AppendRequest | undefined>;
   /** 5 when absent. */
   readonly maxAttempts?: number;
   /**
@@ -57,7 +57,7 @@ export interface ReactorDefinition {
    * follows the oldest event that is not done, so that those behind it come again when a process dies: what led to nothing
    * may then lead to something.
    */
-  readonly laneOf?: (event: RecordedEvent) => string;
+  laneOf?(event: RecordedEvent & Event): string;
 }
 
 export interface Reactor extends ReactorDefinition {
@@ -69,7 +69,9 @@ export interface Reactor extends ReactorDefinition {
 export const byAccount = ({ accountId }: Pick<RecordedEvent, 'accountId'>): string => String(accountId);
 
 /** A reactor never runs on a rebuild, and in one copy of the service at a time. */
-export const defineReactor = (definition: ReactorDefinition): Reactor => ({
+export const defineReactor = <Event extends { readonly type: string }>(
+  definition: ReactorDefinition<Event>,
+): Reactor => ({
   ...definition,
   checkpoint: `reactor:${definition.name}`,
 });

@@ -53,15 +53,13 @@ const longestWaitMs = 5_000;
  * lead cannot be reached at present, so that no other lead waits for that. Accounts do not wait for each other.
  */
 export const reachOut = (channel: Channel, parts: OutreachParts): Reactor =>
-  defineReactor({
+  defineReactor<QueuedEvent>({
     name: `campaign-${channel}`,
     handles: ['LeadQueued'],
     // A repeated event does no harm: the command id has its answer, and the append is fenced by the lead's version.
     laneOf: byAccount,
     async react(event, context) {
-      // `handles` leaves no other events.
-      const queued = event as QueuedEvent;
-      return queued.data.channel === channel ? carryOut(queued, context, parts) : undefined;
+      return event.data.channel === channel ? carryOut(event, context, parts) : undefined;
     },
   });
 

@@ -1,5 +1,5 @@
 import type { LeadEvent } from '@parley/contracts';
-import type { Aggregates, RecordedEvent } from '@parley/event-store';
+import type { Aggregates } from '@parley/event-store';
 import { defineReactor, type Reactor } from '@parley/processing';
 import { campaign, campaignStream } from '../../campaign/campaign.ts';
 import { setPaceTimer } from './pace-timer.ts';
@@ -8,13 +8,6 @@ type Waking = Extract<
   LeadEvent,
   { type: 'LeadCreated' | 'LeadReopened' | 'LeadDeleted' | 'LeadAttemptEnded' | 'LeadAttemptWithdrawn' }
 >;
-const handles: readonly Waking['type'][] = [
-  'LeadCreated',
-  'LeadReopened',
-  'LeadDeleted',
-  'LeadAttemptEnded',
-  'LeadAttemptWithdrawn',
-];
 
 /** How many campaigns are remembered before all are forgotten: remembering only saves work. */
 const maxRemembered = 10_000;
@@ -30,9 +23,9 @@ export function wakeCampaigns(aggregates: Aggregates): Reactor {
     if (settledUpTo.size >= maxRemembered) settledUpTo.clear();
     settledUpTo.set(campaignId, position);
   };
-  return defineReactor({
+  return defineReactor<Waking>({
     name: 'campaign-wake',
-    handles,
+    handles: ['LeadCreated', 'LeadReopened', 'LeadDeleted', 'LeadAttemptEnded', 'LeadAttemptWithdrawn'],
     async prepare(events) {
       const newest = events.at(-1)?.position ?? 0;
       const ask = async (id: number) => {
@@ -40,10 +33,10 @@ export function wakeCampaigns(aggregates: Aggregates): Reactor {
         // A campaign that starts later looks by itself.
         if (!state?.isRunning) settle(id, newest);
       };
-      await Promise.all([...new Set(events.map(campaignOf))].map(ask));
+      await Promise.all([...new Set(events.map(({ data }) => data.campaign_id))].map(ask));
     },
     async react(event, { store, metadata }) {
-      const campaignId = campaignOf(event);
+      const campaignId = event.data.campaign_id;
       if ((settledUpTo.get(campaignId) ?? 0) >= event.position) return undefined;
       const head = await store.head();
       const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
@@ -53,6 +46,3 @@ export function wakeCampaigns(aggregates: Aggregates): Reactor {
     },
   });
 }
-
-// `handles` leaves no other events.
-const campaignOf = ({ data }: RecordedEvent): number => (data as Waking['data']).campaign_id;

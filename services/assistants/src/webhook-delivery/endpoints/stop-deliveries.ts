@@ -31,7 +31,7 @@ const atOnce = 100;
  * starts empty.
  */
 export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDeliveries): Reactor =>
-  defineReactor({
+  defineReactor<SettingEvent>({
     name: 'stop-webhook-deliveries',
     handles: [
       'WebhookEnabled',
@@ -41,12 +41,11 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
       'AssistantDeleted',
       'VoiceWebhookSet',
       'VoiceWebhookDisabled',
-    ] satisfies SettingEvent['type'][],
+    ],
     laneOf: byAccount,
     async react(event, { effectId, metadata, signal, store }) {
       const { accountId, position } = event;
-      // `handles` leaves no other events.
-      for (const { endpoint, url } of accountId === null ? [] : changesBy(event as SettingEvent)) {
+      for (const { endpoint, url } of accountId === null ? [] : changesBy(event)) {
         const pending = await deliveries.pendingBefore(Number(accountId), endpoint, position);
         const stopped = pending.filter((each) => each.url !== url);
         for (let from = 0; from < stopped.length; from += atOnce) {

@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contracts';
-import type { Clock, Decision, EventMetadata, RecordedEvent, TimerRequest } from '@parley/event-store';
+import type { Clock, Decision, EventMetadata, TimerRequest } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { appendAtTimer, defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
@@ -103,12 +103,12 @@ export const addRecording =
  * dialed call.
  */
 export const closeRooms = ({ log, platform }: Pick<CallTimerParts, 'log' | 'platform'>): Reactor =>
-  defineReactor({
+  defineReactor<CallEvent>({
     name: 'overdue-calls',
     handles: ['CallDeadlinePassed', 'CallNotPlaced'],
-    laneOf: ({ data }) => String(callIdOf(data) % roomsAtOnce),
+    laneOf: ({ data }) => String(data.call_id % roomsAtOnce),
     async react({ data }) {
-      const { state } = await log.load(callIdOf(data));
+      const { state } = await log.load(data.call_id);
       if (!isLive(state)) return undefined;
       const outcome = await platform.hangUp(state.room);
       if (outcome.kind === 'unavailable' || outcome.kind === 'unknown')
@@ -119,7 +119,6 @@ export const closeRooms = ({ log, platform }: Pick<CallTimerParts, 'log' | 'plat
 
 /** Rooms that are closed at once, as a platform that comes back has other work as well. */
 const roomsAtOnce = 8;
-const callIdOf = (data: RecordedEvent['data']): number => (data as CallEvent['data']).call_id;
 
 interface About {
   readonly callId: number;
