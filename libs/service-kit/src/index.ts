@@ -28,11 +28,7 @@ export {
 } from './resources/own-items.ts';
 export { createOwnPages, itemsBefore, type OwnPage, pageBody, type WantedPage } from './resources/page.ts';
 export { Past, type PastMoment } from './resources/past.ts';
-export {
-  defineResource,
-  numberedStream,
-  type Resource,
-} from './resources/resource.ts';
+export { defineResource, numberedStream, type Resource } from './resources/resource.ts';
 export { createResourceCommands, type RunResourceCommand } from './resources/resource-commands.ts';
 export { type RevertOf, revertBy } from './resources/revert.ts';
 export { isStandIn } from './sealing/personal-values.ts';

@@ -1,4 +1,4 @@
-import { events } from '@parley/contracts';
+import { summaryOf } from '@parley/contracts';
 import type { Aggregates, Fold, JsonObject, Moment, NewEvent, RecordedEvent } from '@parley/event-store';
 import type { RevertOf } from './revert.ts';
 
@@ -129,9 +129,6 @@ export const numberedStream =
   (prefix: string) =>
   (id: string): string | undefined =>
     /^[1-9]\d{0,15}$/.test(id) ? `${prefix}-${id}` : undefined;
-
-const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
-const summaryOf = ({ type }: RecordedEvent): string => summaries.get(type) ?? type;
 
 const cannotBeUndone: RevertOf = () => 'Changes of this kind cannot be undone.';
 

@@ -1,9 +1,5 @@
-import { type AssistantEvent, events } from '@parley/contracts';
+import { type AssistantEvent, summaryOf } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
-
-const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
-
-const summaryOf = ({ type }: RecordedEvent): string => summaries.get(type) ?? type;
 
 const offBecause = {
   request: 'somebody asked for it',

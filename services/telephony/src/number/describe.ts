@@ -1,8 +1,6 @@
-import { events, type NumberEvent } from '@parley/contracts';
+import { type NumberEvent, summaryOf } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { shownPrice } from './prices.ts';
-
-const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
 
 type Money = { readonly minor_units: number; readonly currency: string };
 const money = ({ minor_units: amountCents, currency }: Money): string => {
@@ -61,6 +59,6 @@ export function describeNumberEvent(recorded: RecordedEvent): string {
     case 'NumberReleaseRequested':
       return `The number was released, ${releases[data.reason]}.`;
     default:
-      return summaries.get(type) ?? type;
+      return summaryOf(recorded);
   }
 }
