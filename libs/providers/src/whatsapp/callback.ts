@@ -2,6 +2,7 @@ import { type ChatEvent, dropUnstorable, isUnspoken, type MessageReferences } fr
 import { z } from 'zod';
 import { contactOf, digits, epochSeconds, id, isoTime, number, ofMessage, userId } from './fields.ts';
 import { moveOf } from './moved.ts';
+import { parseJson } from './parse-json.ts';
 import { context, referencesOf } from './references.ts';
 import { answered, readable, spoken, textOf } from './spoken.ts';
 
@@ -198,12 +199,4 @@ function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): C
     error: error ? { code: dropUnstorable(error.code), title: dropUnstorable(error.title) } : null,
   };
   return [event];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

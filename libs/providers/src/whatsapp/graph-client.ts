@@ -4,6 +4,7 @@ import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
 import { z } from 'zod';
 import { ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
+import { parseJson } from './parse-json.ts';
 
 export interface GraphClientOptions {
   /** Scheme and host, for example `https://graph.facebook.com`. */
@@ -150,11 +151,3 @@ function failureOf(error: unknown): ProviderFailure {
 }
 
 const unknown = (message: string): ProviderFailure => ({ kind: 'unknown', message });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
