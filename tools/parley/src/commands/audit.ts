@@ -1,9 +1,9 @@
-import { styleText } from 'node:util';
 import { getHistory } from '@parley/contracts';
 import type { z } from 'zod';
 import { findServiceOf } from '../operator/find-resource.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
+import { paint } from '../output/paint.ts';
 import { redactFields } from '../output/redact.ts';
 import { countOf } from '../output/table.ts';
 import { formatTime } from '../output/time.ts';
@@ -71,6 +71,3 @@ function renderFields({ before, after }: Change): readonly string[] {
   const width = Math.max(0, ...names.map((name) => name.length));
   return names.map((name) => `    ${name.padEnd(width)}  ${inline(before[name])} -> ${inline(after[name])}`);
 }
-
-const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-  styleText(style, text, { stream: process.stdout });

@@ -1,9 +1,9 @@
-import { styleText } from 'node:util';
 import { replayRun } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
+import { paint } from '../output/paint.ts';
 import { redact } from '../output/redact.ts';
 import { differences, inline } from '../output/value.ts';
 
@@ -49,6 +49,3 @@ function renderStep({ path, recorded, replayed, output, differs }: Step): string
     ),
   ];
 }
-
-const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-  styleText(style, text, { stream: process.stdout });

@@ -1,10 +1,10 @@
-import { styleText } from 'node:util';
 import { getState } from '@parley/contracts';
 import type { z } from 'zod';
 import type { Moment } from '../moment.ts';
 import { findServiceOf } from '../operator/find-resource.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
+import { paint } from '../output/paint.ts';
 import { redact } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { differences, inline, outline } from '../output/value.ts';
@@ -55,6 +55,3 @@ function renderChanges(changes: ReturnType<typeof differences>): readonly string
       `  ${path.padEnd(width)}  ${paint('red', inline(before))} -> ${paint('green', inline(after))}`,
   );
 }
-
-const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-  styleText(style, text, { stream: process.stdout });

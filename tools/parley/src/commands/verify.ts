@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { styleText } from 'node:util';
 import { getVerification, verifyProjection } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
@@ -12,6 +11,7 @@ import {
 } from '../operator/find-projection.ts';
 import { describeRejection, expectOk, type Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
+import { paint } from '../output/paint.ts';
 import { type ProgressLine, startProgressLine } from '../output/progress.ts';
 import { redact } from '../output/redact.ts';
 import { countOf, renderTable } from '../output/table.ts';
@@ -128,6 +128,3 @@ function render(projection: Projection, verification: Verification): string {
   const count = verification.differences.length;
   return `${paint('red', '✘')} ${label}  ${rows}, ${count >= 100 ? 'at least ' : ''}${count} differ\n${table}`;
 }
-
-const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-  styleText(style, text, { stream: process.stdout });

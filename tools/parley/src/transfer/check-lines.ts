@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { events, serviceNames, upcastMessage } from '@parley/contracts';
 import { CommandFailed } from '../exit-codes.ts';
+import { parseJson } from '../parse-json.ts';
 import {
   type ExportedEvent,
   type ExportedIds,
@@ -121,13 +122,5 @@ export class LineCheck {
 
   #fault(what: string): CommandFailed {
     return new CommandFailed(`Line ${this.#line} ${what}. Nothing was imported.`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { newKey } from '@parley/process-kit';
 import { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
+import { parseJson } from '../parse-json.ts';
 
 /**
  * What a home stores between starts (`home.json`). The Postgres password belongs to its data directory. Fields of
@@ -100,14 +101,6 @@ async function readMemory(file: string, postgresDir: string): Promise<Memory> {
 const whatItHolds =
   'It holds the password of Postgres and the key that opens what is sealed there. Put it right, or set PARLEY_HOME to a ' +
   'new folder.';
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const newPassword = () => randomBytes(24).toString('hex');
 
