@@ -1,19 +1,11 @@
 import type { PaymentMethodEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
-
-export interface CardOnFile {
-  /** The payment provider's id of the card. */
-  readonly methodId: string;
-  readonly brand: string;
-  readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-}
+import type { PaymentCard } from '@parley/providers';
 
 /** An account's customer id at the payment provider, and the card that it pays with. */
 export interface PaymentMethod {
   readonly customerId: string | null;
-  readonly card: CardOnFile | null;
+  readonly card: PaymentCard | null;
   /** Cards that were on file before. The provider forgets them sooner or later, and does not accept them again. */
   readonly formerMethodIds: readonly string[];
 }
@@ -45,7 +37,7 @@ const withCard = ({ card, formerMethodIds }: PaymentMethod): readonly string[] =
   card ? [...formerMethodIds, card.methodId] : formerMethodIds;
 
 /** The card as the API shows it. */
-export const toCard = ({ brand, last4, expMonth, expYear }: CardOnFile) => ({
+export const toCard = ({ brand, last4, expMonth, expYear }: PaymentCard) => ({
   brand,
   last4,
   exp_month: expMonth,

@@ -8,7 +8,6 @@ import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { askAgain } from '../payments/ask-again.ts';
 import { PAYMENTS } from '../payments/providers.ts';
 import {
-  type CardOnFile,
   type PaymentMethod,
   paymentMethod,
   paymentMethodCategory,
@@ -112,7 +111,7 @@ export class PaymentMethods {
    * Makes the provider charge the card that is on file, and returns that card. May be repeated, also by several
    * processes at once: each looks at the record again after it has told the provider.
    */
-  async useOnFile(accountId: number): Promise<ProviderResult<CardOnFile | null>> {
+  async useOnFile(accountId: number): Promise<ProviderResult<PaymentCard | null>> {
     const { customerId, card } = (await this.load(accountId)).state;
     if (customerId !== null && card) {
       const used = await askAgain(() => this.#payments.useMethod(customerId, card.methodId));
@@ -226,7 +225,7 @@ function setCard(card: PaymentCard): Decision<PaymentMethodEvent> {
   };
 }
 
-const removeCard = ({ methodId }: CardOnFile): Decision<PaymentMethodEvent> => ({
+const removeCard = ({ methodId }: PaymentCard): Decision<PaymentMethodEvent> => ({
   events: [{ type: 'PaymentMethodRemoved', data: { payment_method_id: methodId } }],
   reply: { message: 'Payment method removed successfully' },
 });
