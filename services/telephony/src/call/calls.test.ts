@@ -5,7 +5,7 @@ import { type BusReply, type BusRequest, RequestTimedOut } from '@parley/message
 import { pause } from '@parley/processing';
 import type { OutgoingCall, VoicePlatform } from '@parley/providers';
 import { AccountBalance, type Cause } from '@parley/service-kit';
-import { golden } from '@parley/testing';
+import { golden, testMetadata as metadata } from '@parley/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { telephonyConfig } from '../config.ts';
 import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
@@ -32,12 +32,6 @@ const wanted: WantedCall = {
 };
 const now = new Date('2026-11-21T09:30:00.000Z');
 const clock = { now: async () => now };
-const metadata = {
-  correlationId: 'request-1',
-  causationId: 'command-1',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 const cause = (commandId: string = randomUUID()): Cause => ({
   metadata: { ...metadata, commandId },
   command: { commandId, fingerprint: null },

@@ -2,7 +2,7 @@ import type { SipTrunkEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
-import { golden } from '@parley/testing';
+import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test, vi } from 'vitest';
 import { telephonyConfig } from '../config.ts';
 import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
@@ -14,12 +14,6 @@ import { notPlaced, requestCall } from './decisions.ts';
 import { dial } from './dial.ts';
 
 const accountId = 3;
-const metadata = {
-  correlationId: 'request-1',
-  causationId: 'command-1',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 const notFound = { kind: 'rejected', code: 'not_found', message: 'object cannot be found' } as const;
 const dialedWell = { kind: 'ok', value: undefined } as const;
 const busy = { kind: 'unavailable', message: 'too many requests' } as const;

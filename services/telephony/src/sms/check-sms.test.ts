@@ -2,7 +2,7 @@ import { type SmsEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import type { BusRequest } from '@parley/message-bus';
 import { AccountBalance } from '@parley/service-kit';
-import { golden } from '@parley/testing';
+import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { checkSms } from './check-sms.ts';
 import { recordUnknown } from './decisions.ts';
@@ -11,12 +11,6 @@ import { checkUnlessRenewed } from './sms-check.ts';
 import { SmsLog } from './sms-log.ts';
 
 const accountId = 3;
-const metadata = {
-  correlationId: 'request-1',
-  causationId: 'command-1',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 
 /** An SMS of which nobody knows whether the carrier took it, and what accounts is asked for when a timer of it fires. */
 async function unknownSms() {

@@ -2,7 +2,7 @@ import type { MessageEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import type { BusRequest } from '@parley/message-bus';
 import { AccountBalance } from '@parley/service-kit';
-import { golden } from '@parley/testing';
+import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import type { Conversations } from '../../conversation/conversations.ts';
 import { messageStream } from '../message.ts';
@@ -12,12 +12,6 @@ import { checkUnlessRenewed } from './message-check.ts';
 import { recordUnknown } from './record-outcome.ts';
 
 const accountId = 3;
-const metadata = {
-  correlationId: 'request-1',
-  causationId: 'command-1',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 
 /** A message of which nobody knows whether the platform took it, and what accounts is asked for when a timer of it fires. */
 async function unknownMessage() {

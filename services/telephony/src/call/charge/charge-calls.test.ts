@@ -2,19 +2,13 @@ import { type CallEvent, captureBalance, reserveBalance } from '@parley/contract
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
 import { AccountBalance } from '@parley/service-kit';
-import { golden } from '@parley/testing';
+import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { callCategory, callStream } from '../call.ts';
 import { CallLog } from '../call-log.ts';
 import { chargeCalls } from './charge-calls.ts';
 
 const holdId = '0197a6d0-0000-7000-8000-000000000081';
-const metadata = {
-  correlationId: 'request-1',
-  causationId: 'command-1',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 
 /** What is put on record when a call that came in, or was placed, is over, by what accounts answers to each question. */
 async function charge(

@@ -2,6 +2,7 @@ import { type CallEvent } from '@parley/contracts';
 import { Aggregates, type Clock, createInMemoryEventStore, type TimerRequest } from '@parley/event-store';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import type { AccountBalance } from '@parley/service-kit';
+import { testMetadata as metadata } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { callCategory, callStream } from '../call.ts';
 import { arrival, request } from '../call-history.fixture.ts';
@@ -9,13 +10,6 @@ import { CallLog } from '../call-log.ts';
 import type { CallArrivedData } from '../decisions.ts';
 import { placementTimer, reportTimer, unreportedTimer } from './call-timer.ts';
 import { closeRooms, lookAtCall } from './call-timers.ts';
-
-const metadata = {
-  correlationId: 'request-1',
-  causationId: 'command-1',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 
 /** What comes of the end of a call that the platform has not told, by what it answers; and which rooms were closed. */
 async function close(begun: CallEvent, end: CallEvent, answer: ProviderResult<undefined>) {

@@ -2,7 +2,7 @@ import type { NumberEvent, PaymentMethodEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { createLogger } from '@parley/process-kit';
 import type { Carrier, Payments, VoicePlatform } from '@parley/providers';
-import { golden } from '@parley/testing';
+import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { paymentMethodCategory, paymentMethodStream } from '../../payment-method/payment-method.ts';
 import { PaymentMethods } from '../../payment-method/payment-methods.ts';
@@ -13,12 +13,6 @@ import { NumberWork } from './number-work.ts';
 import { ProviderSteps } from './provider-steps.ts';
 
 const work = { number_id: 7, account_id: 3, correlation_id: 'request-1', attempt: 0 };
-const metadata = {
-  correlationId: 'request-1',
-  causationId: 'command-1',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 const start = Date.parse('2026-11-21T05:20:00.000Z');
 
 interface Providers {
