@@ -11,11 +11,11 @@ export interface TakeOptions {
 const columns = `id, kind, payload, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "dueAt"`;
 
 /** By a hash: thousands may have failed, as while a service is away, and each would be compared with each. */
-const isNotAmong = (parameter: string): string => `id not in (select unnest(${parameter}::text[]))`;
+const isNotExcepted = 'id not in (select unnest($2::text[]))';
 
 const due = `
   select id, kind, due_at, payload from es.timers
-  where due_at <= es.now() and kind = any($1) and ${isNotAmong('$2')}`;
+  where due_at <= es.now() and kind = any($1) and ${isNotExcepted}`;
 
 /**
  * Due timers that no other process is firing, taken until the transaction ends. What takes one is an advisory lock and not
@@ -61,10 +61,10 @@ export async function findTimersAhead(
   const { rows } = await sql.query<TimersAhead & Record<string, unknown>>({
     name: 'processing-timers-ahead',
     text: `select exists (
-               select from es.timers where due_at <= es.now() and kind = any($1) and ${isNotAmong('$2')}
+               select from es.timers where due_at <= es.now() and kind = any($1) and ${isNotExcepted}
              ) as "isDue",
              (extract(epoch from min(due_at) - es.now()) * 1000)::float8 as "nextInMs"
-           from es.timers where due_at > es.now() and kind = any($1) and ${isNotAmong('$2')}`,
+           from es.timers where due_at > es.now() and kind = any($1) and ${isNotExcepted}`,
     values: [kinds, except],
   });
   return rows[0] ?? { isDue: false, nextInMs: null };

@@ -86,7 +86,7 @@ export class Conversations {
       text: `select c.id, c.uuid, c.is_ai_enabled as "isAiEnabled", c.contact_name as "contactName",
                c.contact_phone as "contactPhone", c.last_received_at as "receivedAt",
                c.last_template_at as "templateSentAt", es.now() as now
-             from ${conversationsTable} c ${whoseContactIs('c')}`,
+             from ${conversationsTable} c ${whoseContactIs}`,
       values: [senderId, spellingsOf(contactPhone)],
     });
     const [row] = rows;

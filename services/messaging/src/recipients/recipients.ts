@@ -169,7 +169,7 @@ export class Recipients {
   ): Promise<{ readonly since: number; readonly version: number }> {
     const { rows } = await this.#sql.query<{ since: number; version: number }>({
       name: 'recipients-since',
-      text: `select ${versionOf('$1')} as version, count(*) as since
+      text: `select ${versionOfStream} as version, count(*) as since
              from (
                select from ${recipientsTable}
                where sender_id = $2 and at > $3::timestamptz and given_back_at is null limit ${fewSince}
@@ -182,7 +182,7 @@ export class Recipients {
   async #count({ senderId, contactPhone }: Recipient): Promise<Room & Pick<Counted, 'upTo'>> {
     const { rows } = await this.#sql.query<Room & Pick<Counted, 'upTo'>>({
       name: 'recent-recipients',
-      text: `select ${versionOf('$1')} as version,
+      text: `select ${versionOfStream} as version,
                count(distinct contact_phone)::int4 as used,
                coalesce(bool_or(contact_phone = $3), false) as "isAmongThem",
                coalesce(max(at), '-infinity')::text as "upTo"
@@ -210,8 +210,7 @@ export class Recipients {
   }
 }
 
-const versionOf = (stream: string): string =>
-  `coalesce((select max(stream_version) from es.events where stream_id = ${stream}), 0)`;
+const versionOfStream = 'coalesce((select max(stream_version) from es.events where stream_id = $1), 0)';
 
 function theRow<Row>([row]: readonly Row[]): Row {
   if (!row) throw new Error('A count gave no row.');

@@ -110,12 +110,11 @@ export async function findConversation(
 }
 
 /**
- * SQL that finds the conversation of sender `$1` with a contact that has one of the numbers `$2` (`spellingsOf`); of
- * several, the one with the number that comes first in `$2`.
+ * SQL that finds the conversation (`c`) of sender `$1` with a contact that has one of the numbers `$2` (`spellingsOf`);
+ * of several, the one with the number that comes first in `$2`.
  */
-export const whoseContactIs = (table: string): string =>
-  `where ${table}.sender_id = $1 and ${table}.contact_phone = any($2::text[])
-   order by array_position($2::text[], ${table}.contact_phone) limit 1`;
+export const whoseContactIs = `where c.sender_id = $1 and c.contact_phone = any($2::text[])
+   order by array_position($2::text[], c.contact_phone) limit 1`;
 
 /** The conversation of a sender and a contact, of any account; `null` when there is none. */
 export async function findConversationOf(
@@ -124,7 +123,7 @@ export async function findConversationOf(
 ): Promise<ConversationRow | null> {
   const { rows } = await sql.query<ConversationRow>({
     name: 'conversation-of-contact',
-    text: `select ${columns} from ${conversationsTable} c ${whoseContactIs('c')}`,
+    text: `select ${columns} from ${conversationsTable} c ${whoseContactIs}`,
     values: [senderId, spellingsOf(contactPhone)],
   });
   return rows[0] ?? null;
