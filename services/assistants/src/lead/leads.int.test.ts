@@ -4,13 +4,12 @@ import {
   deleteLead,
   listCampaigns,
   listLeads,
-  type OperationDefinition,
   updateLead,
 } from '@parley/contracts';
-import type { BusReply, MessageContext } from '@parley/message-bus';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
+import { bodyOf, freshAccount } from '../callers.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
@@ -18,23 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => copies?.close());
 
-let accounts = 100;
-/** A fresh account per test. */
-const asAccount = () => {
-  accounts += 1;
-  const accountId = accounts;
-  return Object.assign(
-    (operation: OperationDefinition, payload: object, context: Partial<MessageContext> = {}) =>
-      copies.send(operation, payload, { accountId, actor: { kind: 'api_key', id: '41' }, ...context }),
-    { accountId },
-  );
-};
+const asAccount = () => freshAccount(copies);
 type Send = ReturnType<typeof asAccount>;
-
-const bodyOf = (reply: BusReply) => {
-  if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));
-  return JSON.parse(reply.body);
-};
 const campaignOf = async (send: Send, settings: object = { channel: 'sms', body: 'Hello {{name}}' }) =>
   bodyOf(await send(createCampaign, { name: 'Spring "27" 🌱', ...settings })).data;
 

@@ -6,14 +6,13 @@ import {
   deleteLabel,
   listFolders,
   listLabels,
-  type OperationDefinition,
   updateFolder,
   updateLabel,
 } from '@parley/contracts';
-import type { BusReply, MessageContext } from '@parley/message-bus';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
+import { bodyOf, freshAccount } from '../callers.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
@@ -21,22 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => copies?.close());
 
-let accounts = 100;
-/** A fresh account per test. */
-const asAccount = () => {
-  accounts += 1;
-  const accountId = accounts;
-  return Object.assign(
-    (operation: OperationDefinition, payload: object, context: Partial<MessageContext> = {}) =>
-      copies.send(operation, payload, { accountId, actor: { kind: 'api_key', id: '41' }, ...context }),
-    { accountId },
-  );
-};
-
-const bodyOf = (reply: BusReply) => {
-  if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));
-  return JSON.parse(reply.body);
-};
+const asAccount = () => freshAccount(copies);
 const taken = {
   kind: 'rejected',
   rejection: { code: 'invalid', fields: { name: ['The name has already been taken.'] } },

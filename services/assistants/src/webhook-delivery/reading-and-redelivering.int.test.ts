@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { listWebhookDeliveries, redeliverWebhook } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { type Answer, startReceiver } from './sending/receiver.fixture.ts';
+import { receiver } from './sending/receiver.fixture.ts';
 import { createCustomer } from './webhooks.fixture.ts';
 
 let copies: ServiceCopies;
@@ -11,12 +11,6 @@ beforeAll(async () => {
   copies = await startServiceCopies(assistantsService, 2, { ALLOW_LOOPBACK_REQUESTS: 'true' });
 });
 afterAll(() => copies?.close());
-
-const receiver = async (answer?: Answer) => {
-  const started = await startReceiver(answer);
-  onTestFinished(() => started.close());
-  return started;
-};
 
 describe('the list', () => {
   test('goes back page by page, newest first, and knows where it ends', async () => {

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { getWebhookSecret, rotateWebhookSecret } from '@parley/contracts';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
-import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import {
-  type Answer,
-  type ReceivedWebhook,
-  startReceiver,
-} from '../webhook-delivery/sending/receiver.fixture.ts';
+import { type ReceivedWebhook, receiver, verify } from '../webhook-delivery/sending/receiver.fixture.ts';
 import { createCustomer } from '../webhook-delivery/webhooks.fixture.ts';
 
 let copies: ServiceCopies;
@@ -16,14 +11,6 @@ beforeAll(async () => {
   copies = await startServiceCopies(assistantsService, 2, { ALLOW_LOOPBACK_REQUESTS: 'true' });
 });
 afterAll(() => copies?.close());
-
-const receiver = async (answer?: Answer) => {
-  const started = await startReceiver(answer);
-  onTestFinished(() => started.close());
-  return started;
-};
-const verify = (secret: string, { headers, body }: ReceivedWebhook, change: object = {}) =>
-  new Webhook(secret).verify(body, { ...(headers as Record<string, string>), ...change });
 
 describe('the secret', () => {
   test('is the same over copies, and another for each account', async () => {

@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { queueWebhook, setVoiceWebhook, webhookBodies } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
-import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../../assistants-service.ts';
 import { createCustomer } from '../webhooks.fixture.ts';
-import { type Answer, type ReceivedWebhook, startReceiver } from './receiver.fixture.ts';
+import { type ReceivedWebhook, receiver, verify } from './receiver.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
   copies = await startServiceCopies(assistantsService, 2, { ALLOW_LOOPBACK_REQUESTS: 'true' });
 });
 afterAll(() => copies?.close());
-
-const receiver = async (answer?: Answer) => {
-  const started = await startReceiver(answer);
-  onTestFinished(() => started.close());
-  return started;
-};
-const verify = (secret: string, { headers, body }: ReceivedWebhook, change: object = {}) =>
-  new Webhook(secret).verify(body, { ...(headers as Record<string, string>), ...change });
 
 describe('a webhook', () => {
   test('arrives once, signed so that the library of the standard verifies it', async () => {

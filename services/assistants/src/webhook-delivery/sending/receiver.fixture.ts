@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { onTestFinished } from 'vitest';
 
 /** A webhook as it came: what the socket carried, nothing parsed. */
 export interface ReceivedWebhook {
@@ -72,3 +74,13 @@ export async function startReceiver(answer: Answer = withStatus(200)): Promise<R
   };
   return receiver;
 }
+
+/** One that the test has to itself. */
+export async function receiver(answer?: Answer): Promise<Receiver> {
+  const started = await startReceiver(answer);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+export const verify = (secret: string, { headers, body }: ReceivedWebhook, change: object = {}) =>
+  new Webhook(secret).verify(body, { ...(headers as Record<string, string>), ...change });

@@ -1,10 +1,10 @@
 import { getWebhookSecret, rotateWebhookSecret } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../../assistants-service.ts';
 import { createClockMover, createCustomer, type DeliveryItem } from '../webhooks.fixture.ts';
-import { type Answer, busy, type Receiver, startReceiver, withStatus } from './receiver.fixture.ts';
+import { busy, type Receiver, receiver, withStatus } from './receiver.fixture.ts';
 import { attemptDelaysMs } from './schedule.ts';
 
 /** These tests move the platform clock, so they run one after another on copies of their own. */
@@ -16,11 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => copies?.close());
 
-const receiver = async (answer?: Answer): Promise<Receiver> => {
-  const started = await startReceiver(answer);
-  onTestFinished(() => started.close());
-  return started;
-};
 const customerAt = async (url: string) => {
   const customer = createCustomer(copies);
   await customer.setUrl(url);
