@@ -85,10 +85,28 @@ test('a window that opens in the hour that comes twice opens in the one that it 
   const opens = (asked: string) => end('2026-10-24T12:00:00Z', { until: asked }, night);
   expect(opens('2026-10-25T00:10:00Z')).toBe('2026-10-25T00:30:00.000Z');
   expect(opens('2026-10-25T01:10:00Z')).toBe('2026-10-25T01:30:00.000Z');
-  // In the hour that is left out there is no half past two.
-  expect(end('2026-03-28T12:00:00Z', { until: '2026-03-29T00:10:00Z' }, night)).toBe(
-    '2026-03-29T01:30:00.000Z',
+  // Past its end in the first of the two hours, before its beginning in the second.
+  const short = { days: [7], from: '02:15', to: '02:45' };
+  expect(end('2026-10-24T12:00:00Z', { until: '2026-10-25T00:50:00Z' }, short)).toBe(
+    '2026-10-25T01:15:00.000Z',
   );
+});
+
+test.each([
+  ['opens in the hour that is left out opens with the change', '02:30', '04:00', '2026-03-29T01:00:00.000Z'],
+  ['is all in that hour opens a week later', '02:15', '02:45', '2026-04-05T00:15:00.000Z'],
+])('a window that %s', (_name, from, to, expected) => {
+  const night = { days: [7], from, to };
+  for (const until of ['2026-03-28T12:00:00Z', '2026-03-29T00:10:00Z'])
+    expect(end('2026-03-28T11:00:00Z', { until }, night)).toBe(expected);
+});
+
+test('a window that is all in an hour that is left out at midnight opens a week later', () => {
+  const saturday = Date.parse('2026-09-05T12:00:00Z');
+  const afterMidnight = { days: [7], from: '00:15', to: '00:45' };
+  expect(delayEnd(saturday, { for: 'PT1H' }, 'America/Santiago', afterMidnight)).toMatchObject({
+    value: { until: Date.parse('2026-09-13T03:15:00Z') },
+  });
 });
 
 test('a window never shortens a delay, and is open at its end', () => {

@@ -43,22 +43,34 @@ export function delayEnd(
   }
 }
 
+/** How far ahead an opening is looked for: a window all of which is left out opens a week later. */
+const horizonDays = 14;
+
+const onTheMinute = { second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 };
+
 function nextOpen(
   moment: Temporal.ZonedDateTime,
   { days, from, to }: BusinessWindow,
 ): Temporal.ZonedDateTime {
   const [opens, closes] = [Temporal.PlainTime.from(from), Temporal.PlainTime.from(to)];
   const { hour, minute } = opens;
-  let candidate = moment;
-  for (let day = 0; day <= 7; day += 1) {
-    if (days.includes(candidate.dayOfWeek)) {
-      const time = candidate.toPlainTime();
-      // Where clocks are set back an hour comes twice: this stays in the one that the candidate is in.
-      if (Temporal.PlainTime.compare(time, opens) < 0)
-        return candidate.with({ hour, minute, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 });
-      if (Temporal.PlainTime.compare(time, closes) < 0) return candidate;
-    }
-    candidate = candidate.toPlainDate().add({ days: 1 }).toZonedDateTime(candidate.timeZoneId);
+  const horizon = moment.add({ days: horizonDays });
+  for (let at = moment; Temporal.ZonedDateTime.compare(at, horizon) <= 0; at = nextJump(at)) {
+    if (!days.includes(at.dayOfWeek)) continue;
+    const time = at.toPlainTime();
+    if (Temporal.PlainTime.compare(time, opens) < 0) {
+      // Where clocks are set back an hour comes twice: this stays in the one that it is.
+      const opening = at.with({ ...onTheMinute, hour, minute });
+      // Another time where they are set forward over the opening: then the change may lead into the window.
+      if (opening.toPlainTime().equals(opens)) return opening;
+    } else if (Temporal.PlainTime.compare(time, closes) < 0) return at;
   }
   throw new RangeError('The window never opens.');
+}
+
+/** When the time of day does not go on from what it was: as the next day begins, or clocks are changed before that. */
+function nextJump(moment: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  const tomorrow = moment.toPlainDate().add({ days: 1 }).toZonedDateTime(moment.timeZoneId);
+  const change = moment.getTimeZoneTransition('next');
+  return change && Temporal.ZonedDateTime.compare(change, tomorrow) < 0 ? change : tomorrow;
 }
