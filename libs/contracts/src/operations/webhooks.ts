@@ -81,7 +81,7 @@ export const backfillWebhooks = defineOperation({
   path: '/api/user/webhook-deliveries/backfill',
   summary: 'Send all webhooks of a kind since a moment again, marked as replays',
   description: [
-    'For receivers that lost what they were told. Each goes to the URL that is set now, under the same `webhook-id` and with the same `event_id` and `sequence`; the body has `"replay":true` and the request the header `webhook-replay: true`. What waits to be sent anyway is left as it is, and what belongs to a webhook that is off by now, or is about a person who was erased, is not sent.',
+    'For receivers that lost what they were told. Each goes to the URL that is set now, under the same `webhook-id` and with the same `event_id` and `sequence`; the body has `"replay":true` and the request the header `webhook-replay: true`. What was refused and waits for its next try is tried at once; what is about to be sent anyway is left as it is, and what belongs to a webhook that is off by now, or is about a person who was erased, is not sent.',
     'At most 10,000 at a time, the oldest first: `next_since` says where to go on. They leave at no more than 50 a second. The same back-fill again, while the first is under way (until each was tried), is answered like the first and sends nothing twice.',
   ].join('\n\n'),
   rateLimits: [{ name: 'per_minute', max: 10, windowMs: 60_000 }],

@@ -51,3 +51,15 @@ test('a back-fill may be had again while one of its webhooks, which was refused,
     await customer.settled(arrived, 'delivered', 1 + times);
   }
 });
+
+test('once its endpoint is well again, a back-fill has what waits for its next try go at once', async () => {
+  const endpoint = await startReceiver(busy);
+  onTestFinished(() => endpoint.close());
+  const customer = createCustomer(copies);
+  await customer.setUrl(endpoint.url);
+  const waiting = await customer.queue();
+  await customer.tried(waiting);
+  endpoint.answer = withStatus(200);
+  await customer.call(backfillWebhooks, { event: 'chatapp_voice', since });
+  await customer.settled(waiting, 'delivered', 2);
+});

@@ -74,9 +74,17 @@ export interface OnItsWay {
   readonly wasSetSince: boolean;
 }
 
-/** Whether the delivery will be sent to this URL without being asked for again. */
+/**
+ * Whether the delivery is about to be sent to this URL without being asked for again. One that waits for another try is
+ * not: that may be a day away, however well the endpoint is by now.
+ */
 export const isOnItsWayTo = (
-  { status, redirectedTo }: Delivery,
+  { status, redirectedTo, failures, underWay }: Delivery,
   url: string,
   { queuedUrl, isLookedAfter, wasSetSince }: OnItsWay,
-): boolean => isLookedAfter && !wasSetSince && status === 'pending' && url === (redirectedTo ?? queuedUrl);
+): boolean =>
+  isLookedAfter &&
+  !wasSetSince &&
+  status === 'pending' &&
+  url === (redirectedTo ?? queuedUrl) &&
+  (failures === 0 || underWay !== null);
