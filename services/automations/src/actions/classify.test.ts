@@ -16,6 +16,18 @@ test('every "no" of the platform has one class; what has none of its own is a wi
   for (const code of codes) expect(classOf(code).code).toMatch(/^[A-Z_]+$/);
 });
 
+test('every "no" is told in words: its own, or those of its code', () => {
+  expect(classOf('sender_offline')).toMatchObject({
+    code: 'SENDER_OFFLINE',
+    message: 'The sender is not online.',
+  });
+  const own = { code: 'send_failed', message: 'The recipient has blocked the sender.' };
+  expect(failureOf({ kind: 'rejected', rejection: own }).message).toBe(own.message);
+  expect(failureOf({ kind: 'rejected', rejection: { code: 'of_a_later_release' } }).message).toBe(
+    'of_a_later_release',
+  );
+});
+
 test('what passes by itself is tried again; an unknown outcome never is', () => {
   expect(classOf('unavailable')).toMatchObject({ transient: true, definite: true });
   expect(classOf('insufficient_balance')).toMatchObject({ transient: false, definite: true });
@@ -101,8 +113,4 @@ test('a number that is in the campaign already is a good number, and the words a
     message,
   });
   expect(about({})).toMatchObject({ code: 'INVALID_PHONE', message });
-  expect(failureOf({ kind: 'rejected', rejection: { code: 'session_closed' } })).toMatchObject({
-    code: 'SESSION_CLOSED',
-    message: 'session_closed',
-  });
 });

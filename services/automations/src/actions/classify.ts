@@ -1,3 +1,4 @@
+import { rejections } from '@parley/contracts';
 import type { BusRejection } from '@parley/message-bus';
 import type { FailureClass } from '../run/step-class.ts';
 import type { ActionOutcome } from './action.ts';
@@ -95,10 +96,13 @@ function failure(rejection: BusRejection, code: string, of: FailureClass): Failu
   };
 }
 
+/** What is said of a code where its rejection says nothing itself, as in an answer over HTTP. */
+const standard: Readonly<Record<string, { readonly message: string } | undefined>> = rejections;
+
 function wordsOf({ code, message, fields }: BusRejection): string {
   const faults = Object.values(fields ?? {}).flat();
   const said = message === undefined ? faults : [message, ...faults];
-  return said.length === 0 ? code : said.join(' ').slice(0, 1_000);
+  return said.length === 0 ? (standard[code]?.message ?? code) : said.join(' ').slice(0, 1_000);
 }
 
 /** The failure of a step that has to wait for the account's rate limit. */
