@@ -149,7 +149,8 @@ describe('http.request', () => {
 
   test('reaches no private address, and says so', async () => {
     const api = await freshApi();
-    const run = await runOnce(api, [step({ url: 'http://169.254.169.254/latest' })], {}, 'FAILED');
+    const url = 'http://169.254.169.254/latest';
+    const run = await runOnce(api, [step({ url: '{{trigger.url}}' })], { url }, 'FAILED');
     expect(run.steps).toMatchObject([
       { classification: 'wiring_error', error: expect.stringContaining('[URL_REFUSED]') },
     ]);

@@ -48,15 +48,14 @@ type Input = AutomationActionInput<'http.request'>;
 const hasTemplatedUrl = (source: JsonValue): boolean => isTemplate(String(Object(source).url));
 
 /**
- * Faults in the form of the URL. Where it leads is checked at each request: the refused addresses differ between
- * installations.
+ * Faults of a URL that no installation calls. What its name resolves to, and whether this installation may reach its own
+ * loopback, is checked at each request.
  */
 function urlFaults(source: JsonValue): [string, string][] {
   const url: unknown = Object(source).url;
   if (typeof url !== 'string' || url === '' || isTemplate(url)) return [];
   const checked = checkUrl(url, { allowLoopback: true });
-  const isNone = checked.kind === 'refused' && ['malformed', 'scheme'].includes(checked.fault);
-  return isNone ? [['url', `The url field ${checked.message}`]] : [];
+  return checked.kind === 'refused' ? [['url', `The url field ${checked.message}`]] : [];
 }
 
 const headerFaults = (source: JsonValue): [string, string][] =>

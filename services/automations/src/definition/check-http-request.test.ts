@@ -42,6 +42,19 @@ test.each<[string, object, string, RegExp]>([
   ['a URL without its beginning', asking({ url: 'example.com/notes' }), 'input.url', /valid URL/],
   ['a URL not of the web', asking({ url: 'localhost:3000/notes' }), 'input.url', /must start with http/],
   [
+    'a URL with a password',
+    asking({ url: 'https://ada:secret@example.com/notes' }),
+    'input.url',
+    /must not hold a user name or password/,
+  ],
+  ['a URL at a port of mail', asking({ url: 'https://example.com:25/' }), 'input.url', /not for the web/],
+  [
+    'a URL of a private network',
+    asking({ url: 'http://10.0.0.1/notes' }),
+    'input.url',
+    /private or reserved/,
+  ],
+  [
     'a header that each connection has of its own',
     asking({ headers: { Connection: 'keep-alive' } }),
     'input.headers.Connection',
