@@ -15,14 +15,14 @@ const systemDoors =
 /** What decides and folds: says so by the types of `libs/event-store/src/aggregates/decider.ts`, or by those of a run's progress. */
 const decides = /\b(Fold|Decision|Rejection|Rejected|Progress)\b/;
 /** Decides too, without events. */
-const otherDecisions = /\/(sliding-log|signature|retry-rules|backoff)\.ts$/;
+const otherDecisions = /\/(opening-hours|sliding-log|signature|retry-rules|backoff)\.ts$/;
 
 export const isPure = (text) =>
   ![canWait, frameworks, doors, systemDoors].some((pattern) => pattern.test(text));
 
 /** Paths from the checkout's root of the pure files that decide: what mutants are made of. */
 export const decisionFiles = () =>
-  [...packages('libs', ['rate-limit', 'providers']), ...packages('services', services)]
+  [...packages('libs', ['opening-hours', 'rate-limit', 'providers']), ...packages('services', services)]
     .flatMap(sourcesOf)
     .filter((file) => {
       const text = readFileSync(join(checkoutRoot, file), 'utf8');

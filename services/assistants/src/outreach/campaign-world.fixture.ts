@@ -8,6 +8,7 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import type { BusRejection, BusReply, BusRequest } from '@parley/message-bus';
+import { isOpenAt } from '@parley/opening-hours';
 import type { Reactor } from '@parley/processing';
 import { golden, testMetadata } from '@parley/testing';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
@@ -23,7 +24,6 @@ import { followCalls } from './outcomes/follow-calls.ts';
 import { paceCampaigns } from './pacing/pace-campaigns.ts';
 import { paceTimerId } from './pacing/pace-timer.ts';
 import { wakeCampaigns } from './pacing/wake-campaigns.ts';
-import { isOpenAt } from './pacing/windows.ts';
 
 const accountId = 3;
 const campaignId = 5;

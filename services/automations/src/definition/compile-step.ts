@@ -5,6 +5,7 @@ import type {
   AutomationStep,
 } from '@parley/contracts';
 import { automationLimits, fieldErrors } from '@parley/contracts';
+import type { Window } from '@parley/opening-hours';
 import { z } from 'zod';
 import type { ActionModules } from '../actions/action-modules.ts';
 import { compileCondition } from '../expression/condition.ts';
@@ -13,7 +14,7 @@ import { compileTemplate, hasTemplate, isTemplate, type Reference } from '../exp
 import type { JsonValue } from '../json.ts';
 import { delayEnd } from '../run/advance/delay-time.ts';
 import type { Mention } from './check-references.ts';
-import type { ActionStep, BranchStep, BusinessWindow, CompiledStep, DelayStep } from './compiled.ts';
+import type { ActionStep, BranchStep, CompiledStep, DelayStep } from './compiled.ts';
 import { dayMs, durationMs } from './settings.ts';
 import { stepPath } from './step-path.ts';
 
@@ -184,7 +185,7 @@ function isPossibleDelay(text: string): boolean {
 }
 
 /** A window with its weekdays read: `1-5,7` are numbers of days, and `6-1` goes on over the end of the week. */
-const businessWindow = ({ days, from, to }: NonNullable<AutomationDelayStep['window']>): BusinessWindow => ({
+const businessWindow = ({ days, from, to }: NonNullable<AutomationDelayStep['window']>): Window => ({
   days: [
     ...new Set(
       days.split(',').flatMap((range) => {

@@ -1,4 +1,5 @@
 import type { AutomationDefinition, AutomationTrigger } from '@parley/contracts';
+import type { Window } from '@parley/opening-hours';
 import type { ActionModule } from '../actions/action.ts';
 import type { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
@@ -41,20 +42,12 @@ export interface ActionStep extends StepBase {
   readonly resolve: (scope: Scope) => Resolved<JsonValue>;
 }
 
-/** Local times of the automation's time zone; `days` are ISO weekdays, 1 is Monday. */
-export interface BusinessWindow {
-  readonly days: readonly number[];
-  /** `HH:MM` */
-  readonly from: string;
-  readonly to: string;
-}
-
 /** A step that has the run wait. */
 export interface DelayStep extends StepBase {
   readonly kind: 'delay';
   /** When the delay is over: an ISO 8601 duration, or a point in time. */
   readonly resolve: (scope: Scope) => Resolved<{ readonly for: string } | { readonly until: string }>;
-  readonly window: BusinessWindow | null;
+  readonly window: Window | null;
 }
 
 /** A step that takes one of several ways. */

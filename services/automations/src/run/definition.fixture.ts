@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Window } from '@parley/opening-hours';
 import { z } from 'zod';
 import type { ActionEffect, ActionModule } from '../actions/action.ts';
-import type {
-  BusinessWindow,
-  CompiledDefinition,
-  CompiledStep,
-  RunSettings,
-} from '../definition/compiled.ts';
+import type { CompiledDefinition, CompiledStep, RunSettings } from '../definition/compiled.ts';
 
 /** A step as tests write it; `fault` is what resolving its input comes to. */
 export type StepSpec =
@@ -25,7 +21,7 @@ export type StepSpec =
       readonly kind: 'delay';
       readonly id: string;
       readonly for: string;
-      readonly window?: BusinessWindow;
+      readonly window?: Window;
     }
   | {
       readonly kind: 'branch';

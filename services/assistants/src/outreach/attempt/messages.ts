@@ -10,9 +10,9 @@ import {
   sendChatAppTemplate,
   sendSms,
 } from '@parley/contracts';
+import { nextClosing } from '@parley/opening-hours';
 import type { CampaignSettings, Channel } from '../../campaign/campaign.ts';
 import type { LiveLead, Variables } from '../../lead/lead.ts';
-import { nextClosing } from '../pacing/windows.ts';
 import { maxRequestLength, type OutreachRequest } from './request-json.ts';
 import { whomToReach } from './whom-to-reach.ts';
 

@@ -9,6 +9,7 @@ import {
   RequestTooLarge,
   ServiceUnavailable,
 } from '@parley/message-bus';
+import { isOpenAt } from '@parley/opening-hours';
 import {
   backoffMs,
   byAccount,
@@ -21,7 +22,6 @@ import {
 import { type BackgroundParts, isStandIn } from '@parley/service-kit';
 import { type Channel, campaign, campaignStream } from '../../campaign/campaign.ts';
 import { lead, leadCategory, numberOf } from '../../lead/lead.ts';
-import { isOpenAt } from '../pacing/windows.ts';
 import { commandIdOf } from './attempt-command.ts';
 import {
   attemptCompleted,

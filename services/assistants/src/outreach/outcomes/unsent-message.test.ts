@@ -1,10 +1,10 @@
 import type { CampaignEvent, LeadEvent, MessageUndeliverableEvent } from '@parley/contracts';
+import { nextOpening, type OpeningHours } from '@parley/opening-hours';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { campaign } from '../../campaign/campaign.ts';
 import { lead, leadStream } from '../../lead/lead.ts';
 import { commandIdOf } from '../attempt/attempt-command.ts';
-import { nextOpening, type OpeningHours } from '../pacing/windows.ts';
 import { messageUnsent } from './unsent-message.ts';
 
 const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;

@@ -1,7 +1,7 @@
 import type { LeadEvent, MessageUndeliverableEvent } from '@parley/contracts';
+import type { OpeningHours } from '@parley/opening-hours';
 import type { LiveLead } from '../../lead/lead.ts';
 import { unsentSeconds } from '../attempt/hold-ups.ts';
-import type { OpeningHours } from '../pacing/windows.ts';
 import { unsent } from './unsent.ts';
 
 type Undeliverable = Pick<MessageUndeliverableEvent['data'], 'message_id' | 'code' | 'reason'>;

@@ -1,9 +1,9 @@
 import type { CampaignEvent, LeadEvent, SmsUndeliverableEvent } from '@parley/contracts';
+import { nextOpening } from '@parley/opening-hours';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { campaign } from '../../campaign/campaign.ts';
 import { lead } from '../../lead/lead.ts';
-import { nextOpening } from '../pacing/windows.ts';
 import { smsUnsent } from './unsent-sms.ts';
 
 const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;

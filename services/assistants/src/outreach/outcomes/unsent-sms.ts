@@ -1,7 +1,7 @@
 import type { LeadEvent, SmsUndeliverableEvent } from '@parley/contracts';
+import type { OpeningHours } from '@parley/opening-hours';
 import type { LiveLead } from '../../lead/lead.ts';
 import { quarterOfAnHour } from '../attempt/hold-ups.ts';
-import type { OpeningHours } from '../pacing/windows.ts';
 import { unsent } from './unsent.ts';
 
 type Undeliverable = Pick<SmsUndeliverableEvent['data'], 'sms_id' | 'code' | 'command_id'>;

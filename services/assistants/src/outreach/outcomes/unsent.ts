@@ -1,7 +1,7 @@
 import type { LeadEvent } from '@parley/contracts';
+import { nextOpening, type OpeningHours } from '@parley/opening-hours';
 import { type LiveLead, leadStream } from '../../lead/lead.ts';
 import { commandIdOf } from '../attempt/attempt-command.ts';
-import { nextOpening, type OpeningHours } from '../pacing/windows.ts';
 import { startUnheardOf } from './end-of-call.ts';
 
 /** A message that its provider took and did not send. */

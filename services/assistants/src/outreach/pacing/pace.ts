@@ -1,6 +1,6 @@
+import { nextOpening, type OpeningHours } from '@parley/opening-hours';
 import type { CampaignSettings } from '../../campaign/campaign.ts';
 import { failingRestMs, failuresInARow } from '../../views/campaigns/failed-calls.ts';
-import { nextOpening, type OpeningHours } from './windows.ts';
 
 /** What the views tell of a running campaign's leads, as far as its pace depends on it. */
 export interface Queue {

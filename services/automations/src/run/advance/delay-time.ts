@@ -1,6 +1,6 @@
 import { ianaTimeZone } from '@parley/contracts';
+import { nextOpening, type Window } from '@parley/opening-hours';
 import { Temporal } from 'temporal-polyfill';
-import type { BusinessWindow } from '../../definition/compiled.ts';
 import { readMoment } from '../../expression/dates.ts';
 import type { Resolved } from '../step-class.ts';
 
@@ -22,7 +22,7 @@ export function delayEnd(
   now: number,
   spec: DelaySpec,
   timezone: string,
-  window: BusinessWindow | null,
+  window: Window | null,
 ): Resolved<DelayEnd> {
   try {
     const zone = ianaTimeZone(timezone);
@@ -32,8 +32,9 @@ export function delayEnd(
     const asked = end.epochMilliseconds;
     if (!window) return { ok: true, value: { asked, until: asked } };
     // A window cannot open in the past: where the delay is over already, its next opening is searched from now on.
-    const from = asked > now ? end : start;
-    return { ok: true, value: { asked, until: nextOpen(from, window).epochMilliseconds } };
+    const opening = nextOpening({ timezone, windows: [window] }, new Date(Math.max(asked, now)));
+    if (!opening) throw new Error('A window opens within a fortnight.');
+    return { ok: true, value: { asked, until: opening.getTime() } };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const text = 'for' in spec ? spec.for : spec.until;
@@ -41,36 +42,4 @@ export function delayEnd(
     const message = `${JSON.stringify(text.slice(0, 64))} is not ${what}.`;
     return { ok: false, code: 'DELAY_INVALID', class: 'wiring_error', message };
   }
-}
-
-/** How far ahead an opening is looked for: a window all of which is left out opens a week later. */
-const horizonDays = 14;
-
-const onTheMinute = { second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 };
-
-function nextOpen(
-  moment: Temporal.ZonedDateTime,
-  { days, from, to }: BusinessWindow,
-): Temporal.ZonedDateTime {
-  const [opens, closes] = [Temporal.PlainTime.from(from), Temporal.PlainTime.from(to)];
-  const { hour, minute } = opens;
-  const horizon = moment.add({ days: horizonDays });
-  for (let at = moment; Temporal.ZonedDateTime.compare(at, horizon) <= 0; at = nextJump(at)) {
-    if (!days.includes(at.dayOfWeek)) continue;
-    const time = at.toPlainTime();
-    if (Temporal.PlainTime.compare(time, opens) < 0) {
-      // Where clocks are set back an hour comes twice: this stays in the one that it is.
-      const opening = at.with({ ...onTheMinute, hour, minute });
-      // Another time where they are set forward over the opening: then the change may lead into the window.
-      if (opening.toPlainTime().equals(opens)) return opening;
-    } else if (Temporal.PlainTime.compare(time, closes) < 0) return at;
-  }
-  throw new RangeError('The window never opens.');
-}
-
-/** When the time of day does not go on from what it was: as the next day begins, or clocks are changed before that. */
-function nextJump(moment: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
-  const tomorrow = moment.toPlainDate().add({ days: 1 }).toZonedDateTime(moment.timeZoneId);
-  const change = moment.getTimeZoneTransition('next');
-  return change && Temporal.ZonedDateTime.compare(change, tomorrow) < 0 ? change : tomorrow;
 }

@@ -1,15 +1,25 @@
 import { ianaTimeZone } from '@parley/contracts';
 import { Temporal } from 'temporal-polyfill';
-import type { CampaignSettings } from '../../campaign/campaign.ts';
 
-type Window = CampaignSettings['windows'][number];
+/** Times of day on some weekdays; one that does not end later than it begins ends on the next day. */
+export interface Window {
+  /** ISO weekdays: 1 is Monday. */
+  readonly days: readonly number[];
+  /** `HH:MM` */
+  readonly from: string;
+  readonly to: string;
+}
 
-/** When a campaign may reach out; at any time when it has no windows. */
-export type OpeningHours = Pick<CampaignSettings, 'timezone' | 'windows'>;
+/** When something may be done; at any time when there are no windows. */
+export interface OpeningHours {
+  /** A name of a time zone as the API takes it. */
+  readonly timezone: string;
+  readonly windows: readonly Window[];
+}
 
 /**
- * Whether a window is open: whether the time of day in the campaign's time zone is in one. When clocks are set back, a
- * time that comes twice is in its window twice; a time that is skipped is in none.
+ * Whether a window is open: whether the time of day in the time zone is in one. When clocks are set back, a time that
+ * comes twice is in its window twice; a time that is skipped is in none.
  */
 export function isOpenAt({ timezone, windows }: OpeningHours, at: Date): boolean {
   if (windows.length === 0) return true;

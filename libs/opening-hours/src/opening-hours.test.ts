@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOpenAt, nextClosing, nextOpening, type OpeningHours } from './windows.ts';
+import { isOpenAt, nextClosing, nextOpening, type OpeningHours } from './opening-hours.ts';
 
 const hours = (timezone: string, from: string, to: string, days = [1, 2, 3, 4, 5, 6, 7]): OpeningHours => ({
   timezone,

@@ -1,0 +1,1 @@
+export { isOpenAt, nextClosing, nextOpening, type OpeningHours, type Window } from './opening-hours.ts';
