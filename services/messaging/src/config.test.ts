@@ -38,6 +38,15 @@ test('a language model may take as long as those that reason do, but not until a
   expect(() => timeoutOf('30000')).toThrow('LLM_TIMEOUT_MS');
 });
 
+test('whom a customer may be called by, and how often they are asked, is by default what the specification says', () => {
+  expect(load(own)).toMatchObject({
+    CALL_PERMISSION_ASKS_PER_DAY: 1,
+    CALL_PERMISSION_ASKS_PER_WEEK: 2,
+    CALL_PERMISSION_SESSION_HOURS: 24,
+    CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS: ['US', 'CA', 'EG', 'VN', 'NG', 'TR'],
+  });
+});
+
 test('countries are named by codes that there are: of others nobody would notice that they have no effect', () => {
   const countriesOf = (codes: string) =>
     load({ ...own, CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS: codes }).CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS;
