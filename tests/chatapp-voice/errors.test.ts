@@ -66,14 +66,14 @@ describe('a voice request is refused', () => {
 
   test('with INVALID_PHONE for what is no number', async () => {
     const { ask } = await voicePair(place, { calling_enabled: false }, []);
-    for (const recipient_phone of ['', 'abc', '0171 1234567', '+49', '+999123456789', ' +491701234567']) {
+    // As many as may be asked in a minute.
+    for (const recipient_phone of ['', '0171 1234567', '+49', '+999123456789', ' +491701234567']) {
       const answer = await ask({ recipient_phone });
       expect([recipient_phone, answer.status, answer.body]).toEqual([
         recipient_phone,
         422,
         error('INVALID_PHONE'),
       ]);
-      if (recipient_phone === '0171 1234567') break;
     }
   });
 
