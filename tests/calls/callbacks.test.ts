@@ -2,8 +2,9 @@ import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
+import { createAssistant } from '../support/assistants.ts';
 import { callingAssistant, fund } from '../support/calls.ts';
-import { connectedSender, freshCustomerNumber } from '../support/chat-platform.ts';
+import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRows } from '../support/database.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
@@ -77,6 +78,25 @@ test.each([
   expect(told.status).toBe(200);
   const { body } = await api.get('/api/user/calls');
   expect(body).toMatchObject({ data: [{ direction, status: 'in_progress' }] });
+});
+
+test('a call that was placed elsewhere is the outbound assistant’s that has the number, and nobody’s where several have it', async () => {
+  const [api] = accountApis(await freshAccount());
+  const { id, trunk } = await callingAssistant(api);
+  const placed = async () => {
+    const to = freshCustomerNumber();
+    await control('calls', { direction: 'outbound', from: trunk.phone_number, to, outcome: 'busy' });
+    return eventually(async () => {
+      const { data } = (await api.get('/api/user/calls?per_page=1')).body as {
+        data: [{ customer_phone: string }];
+      };
+      expect(data[0].customer_phone).toBe(to);
+      return data[0];
+    });
+  };
+  expect(await placed()).toMatchObject({ direction: 'outbound', assistant_id: id });
+  await createAssistant(api, { type: 'outbound', phone_number_id: trunk.id });
+  expect(await placed()).toMatchObject({ direction: 'outbound', assistant_id: null });
 });
 
 test.each(['by the operator’s trunk for the chat app', 'only when it is over'])(

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { bodyId } from '../input/text.ts';
 import { defineInternal } from './internal-message.ts';
 
-/** Which inbound assistant of the asking account answers on which number. */
+/** Which assistants of the asking account have which number: the inbound ones answer on it, outbound ones call from it. */
 export const listNumberAssignments = defineInternal({
   name: 'list-number-assignments',
   kind: 'query',
   service: 'assistants',
-  input: z.object({}),
+  input: z.object({ type: z.enum(['inbound', 'outbound']).default('inbound') }),
   output: z.object({
     data: z.array(
       z.object({

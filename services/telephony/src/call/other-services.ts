@@ -29,17 +29,25 @@ export class CallLookups {
     return found?.data ?? null;
   }
 
-  /** The inbound assistant that answers on a number of the account; `null` when there is none. */
-  async answering(
+  /**
+   * The assistant that speaks in a call that Parley has not placed: the inbound one that answers on the number; in one
+   * from it the outbound one that has it, if there is any. `null` when there is none, or several might have called.
+   */
+  async speaking(
     accountId: number,
     phoneNumberId: number,
+    direction: 'inbound' | 'outbound',
     correlationId: string,
   ): Promise<{ readonly id: number; readonly maxDurationS: number } | null> {
     const context = asService('telephony', accountId, correlationId);
-    const found = await lookUp(this.#bus, listNumberAssignments, {}, context);
-    const assigned = found?.data.find(({ phone_number_id }) => phone_number_id === phoneNumberId);
-    const assistant = assigned && (await this.assistant(accountId, assigned.assistant_id, correlationId));
-    return assistant ? { id: assigned.assistant_id, maxDurationS: assistant.max_duration } : null;
+    const found = await lookUp(this.#bus, listNumberAssignments, { type: direction }, context);
+    const assigned = found?.data.filter(({ phone_number_id }) => phone_number_id === phoneNumberId) ?? [];
+    const [only, other] = assigned;
+    if (!only && direction === 'outbound')
+      return this.speaking(accountId, phoneNumberId, 'inbound', correlationId);
+    if (!only || other) return null;
+    const assistant = await this.assistant(accountId, only.assistant_id, correlationId);
+    return assistant && { id: only.assistant_id, maxDurationS: assistant.max_duration };
   }
 
   /** Credentials of a sender at the chat app's SIP server; null when that is not set up for the sender. */

@@ -6,7 +6,7 @@ import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { accountOf, CommandHandler, causeOf, jsonReply, QueryHandler, READ_POOL } from '@parley/service-kit';
 import type { z } from 'zod';
-import { inboundAssignments } from '../../views/assistants/number-assignments.ts';
+import { numberAssignments } from '../../views/assistants/number-assignments.ts';
 import { forgetNumber } from './forget-number.ts';
 
 /** Answers what telephony asks about the numbers that it keeps. */
@@ -21,8 +21,11 @@ export class NumberAssignmentsController {
   }
 
   @QueryHandler(listNumberAssignments)
-  async list(@Ctx() { message }: BusContext): Promise<BusReply> {
-    return jsonReply({ data: await inboundAssignments(this.#sql, accountOf(message)) });
+  async list(
+    @Payload() { type }: z.output<typeof listNumberAssignments.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return jsonReply({ data: await numberAssignments(this.#sql, accountOf(message), type) });
   }
 
   @CommandHandler(forgetPhoneNumber)

@@ -4,21 +4,23 @@ import type { z } from 'zod';
 import { assistantsTable } from './assistants-view.ts';
 
 type Assignment = z.output<typeof listNumberAssignments.output>['data'][number];
+type Type = z.output<typeof listNumberAssignments.input>['type'];
 
 const numberId = `(a.resource ->> 'phone_number_id')::int8`;
 
-/** An account's inbound assistants with the numbers that they answer on. */
-export async function inboundAssignments(
+/** An account's assistants of a type with the numbers that they have. */
+export async function numberAssignments(
   sql: SqlExecutor,
   accountId: number,
+  type: Type,
 ): Promise<readonly Assignment[]> {
   const { rows } = await sql.query<Assignment>({
-    name: 'inbound-assignments',
+    name: 'number-assignments',
     text: `select ${numberId} as phone_number_id, a.id as assistant_id, a.resource ->> 'status' as status
            from ${assistantsTable} a
-           where a.account_id = $1 and a.resource ->> 'type' = 'inbound' and ${numberId} is not null
+           where a.account_id = $1 and a.resource ->> 'type' = $2 and ${numberId} is not null
            order by a.id`,
-    values: [accountId],
+    values: [accountId, type],
   });
   return rows;
 }

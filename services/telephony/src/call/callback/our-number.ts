@@ -5,16 +5,14 @@ import { findTrunkOfPlatform } from '../../views/sip-trunk-queries.ts';
 import type { CallArrivedData } from '../decisions.ts';
 import type { CallLookups } from '../other-services.ts';
 
-/**
- * The account that our side of a call belongs to, the assistant that speaks for it, and the direction of the trunk that
- * the call came by (null when no trunk tells).
- */
+type Direction = CallArrivedData['direction'];
+
+/** The account that our side of a call belongs to, the assistant that speaks for it, and the call's direction. */
 export type OurSide = Pick<
   CallArrivedData,
-  'channel' | 'assistant_id' | 'phone_number_id' | 'sender_id' | 'max_duration_s'
+  'channel' | 'direction' | 'assistant_id' | 'phone_number_id' | 'sender_id' | 'max_duration_s'
 > & {
   readonly accountId: number;
-  readonly direction: CallArrivedData['direction'] | null;
   /** ISO 3166-1 alpha-2: the country whose way of dialing the caller's number may be written in. */
   readonly country: string;
 };
@@ -41,28 +39,31 @@ export async function findOurSide(
     phone,
     calledAt,
     trunkId,
+    direction,
     correlationId,
   }: {
     readonly phone: string;
     /** ISO 8601 */
     readonly calledAt: string;
     readonly trunkId: string | null;
+    /** Counts where the trunk does not tell it. */
+    readonly direction: Direction;
     readonly correlationId: string;
   },
 ): Promise<OurSide | 'ambiguous' | null> {
   const byTrunk = trunkId ? await findTrunkOfPlatform(sql, trunkId) : null;
   const known = await findNumbersByPhone(sql, { phone, calledAt });
   const certain = known.find(({ kind }) => kind === 'normal') ?? byTrunk;
-  if (certain)
-    return { ...(await ofNumber(lookups, certain, correlationId)), direction: byTrunk?.direction ?? null };
+  const side = { direction: byTrunk?.direction ?? direction, correlationId };
+  if (certain) return ofNumber(lookups, certain, side);
   const sender = await lookups.senderOf(phone, correlationId);
   const [number, other] = known.filter(({ account_id }) => !sender || account_id === sender.account_id);
   if (number && other) return 'ambiguous';
-  if (number) return { ...(await ofNumber(lookups, number, correlationId)), direction: null };
+  if (number) return ofNumber(lookups, number, side);
   if (!sender) return null;
   return {
     accountId: sender.account_id,
-    direction: null,
+    direction: side.direction,
     country: countryOf(phone) ?? '',
     channel: 'chatapp',
     assistant_id: sender.assistant_id,
@@ -75,10 +76,11 @@ export async function findOurSide(
 async function ofNumber(
   lookups: CallLookups,
   number: OwnedNumber,
-  correlationId: string,
-): Promise<Omit<OurSide, 'direction'>> {
-  const assistant = await lookups.answering(number.account_id, number.id, correlationId);
+  { direction, correlationId }: { readonly direction: Direction; readonly correlationId: string },
+): Promise<OurSide> {
+  const assistant = await lookups.speaking(number.account_id, number.id, direction, correlationId);
   return {
+    direction,
     accountId: number.account_id,
     country: number.country_code,
     channel: 'phone',

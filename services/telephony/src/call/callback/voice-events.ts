@@ -98,8 +98,8 @@ export class VoiceEvents {
     const { correlationId } = message;
     const beginning = beginningOf(event);
     if (!beginning) return event.type === 'recorded' && inboundRoom.test(event.room) ? tellAgain() : null;
-    const { ourPhone: phone, trunkId, at: calledAt } = beginning;
-    const side = await findOurSide(sql, lookups, { phone, calledAt, trunkId, correlationId });
+    const { ourPhone: phone, trunkId, direction, at: calledAt } = beginning;
+    const side = await findOurSide(sql, lookups, { phone, calledAt, trunkId, direction, correlationId });
     if (side === null) return null;
     // The event of a participant's joining tells the trunk, and comes as well.
     if (side === 'ambiguous') return tellAgain();
@@ -119,13 +119,12 @@ export class VoiceEvents {
   #arrivedData(
     id: number,
     event: VoiceEvent,
-    { direction, customerPhone, ourPhone, at }: Beginning,
-    { accountId: _, direction: ofTrunk, country, ...side }: OurSide,
+    { customerPhone, ourPhone, at }: Beginning,
+    { accountId: _, country, ...side }: OurSide,
   ): CallArrivedData {
     return {
       ...side,
       call_id: id,
-      direction: ofTrunk ?? direction,
       // Carriers write numbers in different forms; what cannot be read as a number stays as it is.
       customer_phone: fromCallingFormat(customerPhone, country) ?? customerPhone,
       assistant_phone: ourPhone,
