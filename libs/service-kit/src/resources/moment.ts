@@ -21,11 +21,11 @@ export function momentOf(asOf: string): Moment | Rejection {
   if (!asTime.success)
     return invalidField(
       'as_of',
-      'The as of must be a position, or a time with its zone such as 2026-11-21T09:00:00Z.',
+      'The as of field must be a position, or a time with its zone such as 2026-11-21T09:00:00Z.',
     );
   const utc = new Date(asTime.data).toISOString();
   if (!/^(?!0000)\d{4}-/.test(utc))
-    return invalidField('as_of', 'The as of must be within the years 1 to 9999 in UTC.');
+    return invalidField('as_of', 'The as of field must be within the years 1 to 9999 in UTC.');
   return { time: `${utc.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}.${fractionOf(asTime.data)}Z` };
 }
 

@@ -32,7 +32,8 @@ export class Past {
   async momentOf(asOf: string): Promise<PastMoment | Rejection> {
     const moment = momentOf(asOf);
     if ('code' in moment) return moment;
-    if (!(await this.hasCome(moment))) return invalidField('as_of', 'The as of must not be in the future.');
+    if (!(await this.hasCome(moment)))
+      return invalidField('as_of', 'The as of field must not be in the future.');
     const { position = 0, time } = moment;
     if (time !== undefined) return { time, at: new Date(time), atExactly: time };
     const [event] = position === 0 ? [] : await this.#store.readAll({ after: position - 1, limit: 1 });

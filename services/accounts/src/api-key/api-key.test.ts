@@ -39,7 +39,7 @@ describe('creating an API key', () => {
   test.each(['2026-01-02T03:04:05.678Z', '2025-12-31T00:00:00Z'])('refuses to expire at %s', (expiresAt) => {
     expect(createApiKey(given(apiKey), { ...command, expiresAt }, answerWith)).toMatchObject({
       code: 'invalid',
-      fields: { expires_at: ['The expires at must be in the future.'] },
+      fields: { expires_at: ['The expires at field must be in the future.'] },
     });
   });
 

@@ -26,7 +26,8 @@ export function createApiKey<Reply>(
 ): Decision<ApiKeyEvent, Reply> | Rejection {
   if (state) throw new Error(`API key ${apiKeyId} was given out twice.`);
   const expiry = expiresAt === null ? null : new Date(expiresAt);
-  if (expiry && !(expiry > now)) return invalidField('expires_at', 'The expires at must be in the future.');
+  if (expiry && !(expiry > now))
+    return invalidField('expires_at', 'The expires at field must be in the future.');
   return {
     events: [
       {
