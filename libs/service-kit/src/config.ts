@@ -26,6 +26,11 @@ export const serviceConfig = processConfig.extend({
   SANDBOX: flag(false),
   /** Lets webhooks and other requests to URLs of customers reach this machine's loopback. Never in production. */
   ALLOW_LOOPBACK_REQUESTS: flag(false),
+  /**
+   * No reactor runs and no timer fires: all that the service does by itself waits until it is started without this. For
+   * whoever looks at what a restored backup would do, before it does it.
+   */
+  HOLD_BACKGROUND: flag(false),
   /** Where `/health/live`, `/health/ready` and `/metrics` are served; nowhere when absent. */
   HEALTH_PORT: optionalPort(),
   HEALTH_HOST: z.string().default('127.0.0.1'),

@@ -45,11 +45,10 @@ export async function startServiceCopies(
   const { createLogger } = await import('@parley/process-kit');
   const { connectBusClient } = await import('@parley/message-bus');
   const serverUrl = inject('postgresUrl');
-  const prefix = `test_${randomBytes(6).toString('hex')}`;
   const nats = await startOwnNats();
   const config = (service.config ?? serviceConfig).parse({
     DATABASE_URL: serverUrl,
-    DATABASE_PREFIX: prefix,
+    DATABASE_PREFIX: `test_${randomBytes(6).toString('hex')}`,
     NATS_URL: nats.url,
     SANDBOX: 'true',
     ...env,
@@ -61,7 +60,7 @@ export async function startServiceCopies(
   const clients = await Promise.all(
     Array.from({ length: clientCount }, () => connectBusClient({ servers: nats.url, name: 'test' })),
   );
-  const database = `${prefix}_${service.name}`;
+  const database = `${config.DATABASE_PREFIX}_${service.name}`;
   const databaseUrl = new URL(serverUrl);
   databaseUrl.pathname = `/${database}`;
   const pool = new pg.Pool({ connectionString: databaseUrl.href });

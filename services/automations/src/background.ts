@@ -25,7 +25,8 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
     connections: createConnections(new Aggregates(store), secrets),
     definitions,
     logger,
-    maxConcurrentRuns: config.MAX_CONCURRENT_RUNS,
+    // Runs that are ready are found without a timer.
+    maxConcurrentRuns: config.HOLD_BACKGROUND ? 0 : config.MAX_CONCURRENT_RUNS,
     ownership,
     payloads,
     pool,
