@@ -60,6 +60,7 @@ export { type OperatorMessage, operatorSubject } from './operator/operator-messa
 export * from './operator/ownership.ts';
 export * from './operator/projections.ts';
 export * from './operator/publishing.ts';
+export * from './operator/reactors.ts';
 export * from './operator/read-events.ts';
 export * from './operator/resources.ts';
 export * from './operator/reverts.ts';

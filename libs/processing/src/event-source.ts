@@ -10,6 +10,8 @@ export interface EventPage {
 
 /** A log that processors follow: this service's own, or another's over the bus. */
 export interface EventSource {
+  /** Whose log it is; absent when the service's own. */
+  readonly service?: string | undefined;
   /**
    * Events after `after` in order; a source may ignore `types` and `accountIds`. With `positions` those at these, whatever
    * they are. Rejections are retried with backoff.

@@ -41,6 +41,7 @@ export {
   type Reactor,
   type ReactorContext,
 } from './reactors/reactor.ts';
+export { readReactorLag } from './reactors/reactor-lag.ts';
 export { startReactors } from './reactors/start-reactors.ts';
 export { fireIfDue } from './timers/fire-timer.ts';
 export { leaseMs, underLease } from './timers/lease.ts';

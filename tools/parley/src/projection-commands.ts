@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { positiveInteger } from './arguments.ts';
 import { withOperator } from './operator/with-operator.ts';
 
-/** The commands about projections, and the one that publishes events again. */
+/** The commands about projections and reactors, and the one that publishes events again. */
 export function addProjectionCommands(program: Command): void {
   program
     .command('projections')
@@ -13,6 +13,17 @@ export function addProjectionCommands(program: Command): void {
       withOperator(async (operator) => {
         const { printProjections } = await import('./commands/projections.ts');
         await printProjections(operator, options);
+      }),
+    );
+
+  program
+    .command('reactors')
+    .description('how far each reactor is in the log that it follows, and the event at which it stands')
+    .option('--json', 'as JSON', false)
+    .action((options) =>
+      withOperator(async (operator) => {
+        const { printReactors } = await import('./commands/reactors.ts');
+        await printReactors(operator, options);
       }),
     );
 

@@ -8,6 +8,7 @@ import { importsController } from './imports.controller.ts';
 import { ownershipController } from './ownership.controller.ts';
 import { projectionsController } from './projections.controller.ts';
 import { publishingController } from './publishing.controller.ts';
+import { reactorsController } from './reactors.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
 import { resourcesController } from './resources.controller.ts';
 import { revertsController } from './reverts.controller.ts';
@@ -27,6 +28,7 @@ export const operatorControllers = (
   erasuresController(definition, background, parts),
   importsController(definition.name, background, parts),
   publishingController(definition.name),
+  reactorsController(definition.name, background, parts),
   deadLettersController(definition.name, background, parts),
   ownershipController(definition.name, parts),
   ...(parts.config.SANDBOX ? [clockController(definition.name)] : []),

@@ -34,6 +34,7 @@ async function readToEnd(source: EventSource, types?: readonly string[]) {
 test('a service that is not there looks as if nothing were new', async () => {
   const { connection, bus } = await connect();
   const source = eventsOfService(connection, bus, 'telephony');
+  expect(source.service).toBe('telephony');
   expect(await source.read({ after: 0, limit: 10 })).toEqual({ events: [], head: 0, reached: 0 });
   expect(await source.read({ after: 7, limit: 10 })).toEqual({ events: [], head: 7, reached: 7 });
 });

@@ -23,6 +23,7 @@ export function eventsOfService(
 ): EventSource {
   const readPage = readEventPages(bus, service);
   return {
+    service,
     async read({ after, limit, ...wanted }) {
       const { events, head, ...page } = await readPage(after, limit, wanted).catch(nothingNew(after));
       if (head < after) throw new Error(endsTooEarly(service, head, after));

@@ -25,9 +25,6 @@ import { startBackground } from './start-background.ts';
 import { startPublishing } from './start-publishing.ts';
 import { tellOfProblems } from './tell-of-problems.ts';
 
-const heldBackground =
-  'HOLD_BACKGROUND is set: requests are answered, and nothing else is done, by this copy; start it without that to go on';
-
 /**
  * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
  * finishes what runs and releases every connection. `onProgress` is called while the log is migrated and
@@ -71,8 +68,7 @@ export async function startService(
     const app = await createApp(definition, background, parts);
     closers.add(() => app.close());
     await app.listen();
-    if (config.HOLD_BACKGROUND) logger.warn(heldBackground);
-    else startBackground(background, backgroundParts, closers);
+    startBackground(background, backgroundParts, closers);
     checkReady = () => Promise.all([parts.store.head(), parts.connection.rtt()]);
   } catch (error) {
     await closers.close();

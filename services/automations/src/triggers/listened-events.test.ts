@@ -21,6 +21,7 @@ function newSource() {
     readonly positions?: readonly number[];
   }[] = [];
   const source: EventSource = {
+    service: 'telephony',
     async read({ after, types: wanted = [], accountIds, positions }) {
       asked.push({ types: wanted, accountIds, ...(positions && { positions }) });
       const events = log.filter(
@@ -47,6 +48,7 @@ const positionsOf = ({ events }: { readonly events: readonly RecordedEvent[] }) 
 test('what nobody listens to is not read, and counts as handled', async () => {
   const { asked, source } = newSource();
   const following = listenedEvents(source, async () => listening([], []));
+  expect(following.service).toBe('telephony');
   expect(await following.read({ after: 0, limit: 9, types })).toEqual({ events: [], head: 4, reached: 4 });
   expect(asked).toEqual([{ types: [], accountIds: [] }]);
 });

@@ -17,6 +17,7 @@ const nothing: Listened = { types: new Set(), accountIds: new Set() };
 export function listenedEvents(source: EventSource, findListened: () => Promise<Listened>): EventSource {
   let listened = nothing;
   return {
+    service: source.service,
     async read({ after, limit, types = [], positions }) {
       if (positions) return source.read({ after, limit, positions });
       for (;;) {
