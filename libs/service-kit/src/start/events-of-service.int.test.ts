@@ -189,3 +189,23 @@ test('what was written at an earlier version is read and heard of at the newest'
   await eventually(() => expect(heard).toMatchObject([newest]));
   subscription.close();
 });
+
+test('an event in a version of a newer release is waited at, and those before it are read', async () => {
+  const { connection, bus } = await connect();
+  const source = eventsOfService(connection, bus, 'assistants');
+  const before = await readToEnd(source);
+  const types = ['WebhookDisabled', 'FolderCreated'];
+  await copies.pool.query(`with head as (
+      update es.head set position = position + 2, views = '{}' returning position
+    )
+    insert into es.events
+    select head.position - 2 + n, now(), 1, gen_random_uuid(), n, case n when 1 then 1 else 99 end, 'folder-77', 'folder',
+      'FolderCreated', '{}', '{"correlationId":"a","causationId":"b","commandId":null,"actor":{"kind":"system","id":"c"}}'
+    from head, generate_series(1, 2) n`);
+  const last = before.head + 1;
+  const page = await source.read({ after: before.head, limit: 10, types });
+  expect(page).toMatchObject({ events: [{ position: last, type: 'FolderCreated' }], reached: last });
+  await expect(source.read({ after: last, limit: 10, types })).rejects.toThrow(
+    `A newer release of assistants has recorded FolderCreated in version 99, at position ${last + 1}`,
+  );
+});

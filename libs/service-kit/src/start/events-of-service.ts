@@ -1,4 +1,4 @@
-import type { RecordedEventMessage, ServiceName } from '@parley/contracts';
+import { events as knownEvents, type RecordedEventMessage, type ServiceName } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import {
   type BusClient,
@@ -14,7 +14,8 @@ import type { EventSource } from '@parley/processing';
 /**
  * Another service's log, for reactors here. While that service does not answer, or is not part of the platform yet,
  * its log looks as if nothing were new: followers wait quietly and miss nothing. A log that ends before the last
- * position that was read is another log: its new events would be skipped, so reading it rejects.
+ * position that was read is another log: its new events would be skipped, so reading it rejects. So it does at an event
+ * that a newer release of that service has recorded: followers wait for theirs.
  */
 export function eventsOfService(
   connection: NatsConnection,
@@ -27,6 +28,14 @@ export function eventsOfService(
     async read({ after, limit, ...wanted }) {
       const { events, head, ...page } = await readPage(after, limit, wanted).catch(nothingNew(after));
       if (head < after) throw new Error(endsTooEarly(service, head, after));
+      const [newer] = events.filter(isNewer);
+      if (newer && newer === events[0]) throw new Error(isOfNewerRelease(service, newer));
+      if (newer)
+        return {
+          events: events.slice(0, events.indexOf(newer)).map(toRecordedEvent),
+          head,
+          reached: newer.position - 1,
+        };
       const reached = page.reached ?? events.at(-1)?.position ?? head;
       return { events: events.map(toRecordedEvent), head, reached: Math.max(reached, after) };
     },
@@ -46,6 +55,17 @@ const nothingNew =
     if (isUnanswered(error)) return { events: [], head };
     throw error;
   };
+
+const newest = new Map(knownEvents.map(({ type, version }) => [type, version]));
+
+const isNewer = ({ type, schema_version }: RecordedEventMessage): boolean =>
+  schema_version > (newest.get(type) ?? Number.POSITIVE_INFINITY);
+
+const isOfNewerRelease = (
+  service: ServiceName,
+  { position, schema_version, type }: RecordedEventMessage,
+): string =>
+  `A newer release of ${service} has recorded ${type} in version ${schema_version}, at position ${position}, which this release would read wrongly. It is acted on when this service is of that release as well.`;
 
 /** Only somebody who knows what was restored can put that right. */
 const endsTooEarly = (service: ServiceName, head: number, after: number): string =>

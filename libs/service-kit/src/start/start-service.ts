@@ -18,6 +18,7 @@ import { ensureDatabase } from './database.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
 import { refuseMovedClock } from './moved-clock.ts';
+import { refuseNewerEvents } from './newer-events.ts';
 import { refuseOtherDatabase } from './other-database.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { showDeadLetters } from './show-dead-letters.ts';
@@ -99,6 +100,10 @@ async function openParts(
     onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
   });
   closers.add(() => store.close());
+  await refuseNewerEvents(
+    store.pool,
+    events.filter(({ service }) => service === definition.name),
+  );
   await prepareProjections(
     store.pool,
     definition.projections,
