@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { Readiness } from './readiness.ts';
 
 export interface HealthServerOptions {
   readonly host: string;
   readonly port: number;
   readonly registry: Registry;
-  /** Rejects while the service cannot do its work. */
-  readonly checkReady: () => Promise<unknown>;
+  readonly readiness: () => Promise<Readiness>;
 }
 
 /** `/health/live`, `/health/ready` and `/metrics` for whoever runs the containers; returns how to stop it. */
@@ -18,11 +18,10 @@ export async function startHealthServer(options: HealthServerOptions): Promise<(
     switch (request.url) {
       case '/health/live':
         return answer(response, 200, { status: 'live' });
-      case '/health/ready':
-        return options.checkReady().then(
-          () => answer(response, 200, { status: 'ready' }),
-          () => answer(response, 503, { status: 'unavailable' }),
-        );
+      case '/health/ready': {
+        const readiness = await options.readiness();
+        return answer(response, readiness.status === 'ready' ? 200 : 503, readiness);
+      }
       case '/metrics':
         return response
           .writeHead(200, { 'content-type': options.registry.contentType })

@@ -52,3 +52,30 @@ test('the metrics are there at once while the database says nothing', async () =
   onTestFinished(() => proxy.loseAll());
   expect(await read()).toContain('parley_processor_problems_total');
 });
+
+test.each([
+  ['does not let it in', 'close'],
+  ['says nothing', 'goSilent'],
+] as const)('a service that is not ready says that it is the database which %s', async (_, end) => {
+  const proxy = await startCuttingProxy(inject('postgresUrl'));
+  onTestFinished(() => proxy.close());
+  const port = await findFreePort();
+  const env = { DATABASE_URL: proxy.url, HEALTH_PORT: String(port) };
+  const copies = await startServiceCopies({ ...notesService, background: () => ({}) }, 1, env);
+  onTestFinished(() => copies.close());
+  const ready = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`, {
+      signal: AbortSignal.timeout(4_000),
+    });
+    return [response.status, await response.json()];
+  };
+  expect((await ready())[0]).toBe(200);
+  await proxy[end]();
+  if (end === 'goSilent') onTestFinished(() => proxy.loseAll());
+  await eventually(async () =>
+    expect(await ready()).toEqual([
+      503,
+      { status: 'unavailable', checks: { database: 'unreachable', bus: 'reachable' } },
+    ]),
+  );
+});

@@ -61,7 +61,10 @@ test('a copy says that it gets on with its start while the log is brought to its
   onTestFinished(() => nats.stop());
   const port = await findFreePort();
   const config = configOf(nats.url, { HEALTH_PORT: String(port) });
-  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}/health/${path}`)).status;
+  const healthOf = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/health/${path}`);
+    return [response.status, await response.json()];
+  };
   await (await startService(notesService, config, logger)).close();
   const database = new pg.Client(
     await ensureDatabase(config.DATABASE_URL.reveal(), `${config.DATABASE_PREFIX}_${notesService.name}`),
@@ -74,11 +77,32 @@ test('a copy says that it gets on with its start while the log is brought to its
   const onProgress = vi.fn();
   const starting = startService(notesService, config, logger, onProgress);
   const told = eventually(async () => expect(onProgress.mock.calls.length).toBeGreaterThan(1));
-  const healthOfStarting = told.then(() => Promise.all([statusOf('live'), statusOf('ready')]));
+  const healthOfStarting = told.then(() => Promise.all([healthOf('live'), healthOf('ready')]));
   await healthOfStarting.catch(() => undefined).finally(() => database.query('commit'));
   await database.end();
   const copy = await starting;
-  expect(await healthOfStarting).toEqual([200, 503]);
-  expect(await statusOf('ready')).toBe(200);
+  expect(await healthOfStarting).toEqual([
+    [200, { status: 'live' }],
+    [503, { status: 'starting', checks: {} }],
+  ]);
+  expect(await healthOf('ready')).toEqual([
+    200,
+    { status: 'ready', checks: { database: 'reachable', bus: 'reachable' } },
+  ]);
   await copy.close();
+});
+
+test('a service that is not ready says that it is the bus which is away', async () => {
+  const nats = await startOwnNats();
+  onTestFinished(() => nats.stop());
+  const port = await findFreePort();
+  const copy = await startService(notesService, configOf(nats.url, { HEALTH_PORT: String(port) }), logger);
+  onTestFinished(() => copy.close());
+  await nats.kill();
+  await eventually(async () =>
+    expect(await (await fetch(`http://127.0.0.1:${port}/health/ready`)).json()).toEqual({
+      status: 'unavailable',
+      checks: { database: 'reachable', bus: 'unreachable' },
+    }),
+  );
 });

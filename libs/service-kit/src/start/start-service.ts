@@ -20,6 +20,7 @@ import { startHealthServer } from './health-server.ts';
 import { refuseMovedClock } from './moved-clock.ts';
 import { refuseNewerEvents } from './newer-events.ts';
 import { refuseOtherDatabase } from './other-database.ts';
+import { type Needs, readinessOf } from './readiness.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { showDeadLetters } from './show-dead-letters.ts';
 import { startBackground } from './start-background.ts';
@@ -39,7 +40,7 @@ export async function startService(
 ): Promise<RunningProcess> {
   const closers = new Closers(logger);
   const registry = createMetricsRegistry(definition.name);
-  let checkReady: () => Promise<unknown> = () => Promise.reject(new Error('It has not started.'));
+  let needs: Needs | undefined;
   try {
     // First, and closed last: whoever looks whether it is alive must not take a long start for a dead process.
     if (config.HEALTH_PORT !== undefined)
@@ -48,10 +49,7 @@ export async function startService(
           host: config.HEALTH_HOST,
           port: config.HEALTH_PORT,
           registry,
-          checkReady: async () => {
-            closers.closing.throwIfAborted();
-            await checkReady();
-          },
+          readiness: () => readinessOf(needs, closers.closing),
         }),
       );
     const parts = await openParts(definition, config, logger, registry, closers, onProgress);
@@ -70,7 +68,7 @@ export async function startService(
     closers.add(() => app.close());
     await app.listen();
     startBackground(background, backgroundParts, closers);
-    checkReady = () => Promise.all([parts.store.head(), parts.connection.rtt()]);
+    needs = { database: () => parts.store.head(), bus: () => parts.connection.rtt() };
   } catch (error) {
     await closers.close();
     throw error;

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a service needs to do its work: each rejects while it is away. */
+export type Needs = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** What `/health/ready` tells; the gateway's has the same form. */
+export interface Readiness {
+  readonly status: 'ready' | 'starting' | 'draining' | 'unavailable';
+  readonly checks: Readonly<Record<string, 'reachable' | 'unreachable'>>;
+}
+
+/** Less than those wait who ask: what gives no answer is away, too. */
+const patienceMs = 2_000;
+
+/** Of a process that has started when it has `needs`. */
+export async function readinessOf(needs: Needs | undefined, closing: AbortSignal): Promise<Readiness> {
+  if (closing.aborted) return { status: 'draining', checks: {} };
+  if (!needs) return { status: 'starting', checks: {} };
+  const checked = await Promise.all(
+    Object.entries(needs).map(async ([name, check]) => {
+      const tooLate = sleep(patienceMs, false, { ref: false });
+      const found = check().then(
+        () => true,
+        () => false,
+      );
+      return [name, (await Promise.race([found, tooLate])) ? 'reachable' : 'unreachable'] as const;
+    }),
+  );
+  const isReady = checked.every(([, state]) => state === 'reachable');
+  return { status: isReady ? 'ready' : 'unavailable', checks: Object.fromEntries(checked) };
+}
