@@ -19,6 +19,6 @@ test('a command ends where NATS takes its connection and says nothing, as one th
   expect(await runParley(['events'], { NATS_URL: url, PARLEY_HOME: noHome })).toEqual({
     code: 3,
     stdout: '',
-    stderr: `NATS at ${url} cannot be reached.\n`,
+    stderr: `NATS at ${url} cannot be reached: timeout.\n`,
   });
 });

@@ -24,6 +24,17 @@ test('a service that starts while Postgres hangs fails to start, instead of wait
   await expect(ensureDatabase(await startSilentServer(), 'never_made')).rejects.toThrow('timeout');
 });
 
+test('a service that Postgres does not let in says that it is Postgres, where, and why', async () => {
+  const { url } = await createGuest();
+  const wrong = Object.assign(new URL(url), { password: 'secret' });
+  const refused = ensureDatabase(wrong.href, wrong.pathname.slice(1));
+  await expect(refused).rejects.toThrow(
+    `Postgres at ${wrong.host} takes no connection: password authentication failed for user`,
+  );
+  // What the machine says is shown without a stack.
+  await expect(refused).rejects.toMatchObject({ code: '28P01' });
+});
+
 /** A role that owns nothing, in a database of its own. */
 async function createGuest() {
   const { url, drop } = await createTestDatabase();

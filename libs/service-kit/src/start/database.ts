@@ -7,6 +7,17 @@ const insufficientPrivilege = '42501';
 /** Another copy was quicker: `duplicate_database`, or the catalog's unique index when both ran at the same instant. */
 const alreadyThere = new Set(['42P04', '23505']);
 
+/** Which of all that a process connects to did not let it in: what Node and TLS say of it names nobody. */
+class NoDatabase extends Error {
+  override readonly name = 'NoDatabase';
+  readonly code: string;
+
+  constructor({ host }: URL, cause: unknown) {
+    super(`Postgres at ${host || 'a socket'} takes no connection: ${messageOf(cause)}`, { cause });
+    this.code = codeOf(cause);
+  }
+}
+
 /** The server is another one's than ours, who gives out databases one by one. */
 class MayNotMakeDatabase extends Error {
   override readonly name = 'MayNotMakeDatabase';
@@ -30,7 +41,7 @@ export async function ensureDatabase(serverUrl: string, database: string): Promi
   try {
     await withClient(url.href, (client) => client.query('select'));
   } catch (error) {
-    if (codeOf(error) !== missingDatabase) throw error;
+    if (codeOf(error) !== missingDatabase) throw new NoDatabase(url, error);
     await createDatabase(serverUrl, database);
   }
   return url.href;
@@ -64,6 +75,8 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<unkn
     await closeClient(client);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { exitCodes } from '../exit-codes.ts';
+import { loadSettings } from '../settings.ts';
 import { writeStack } from '../stack-file.ts';
-import { findServers } from './operator.ts';
+import { connectOperator, findServers } from './operator.ts';
 
 async function runningHome(nats_url: string): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'parley-home-'));
@@ -39,5 +40,14 @@ test('where NATS_URL and the home lead to two stacks, neither is asked', async (
     message: expect.stringMatching(
       /^NATS_URL leads to nats:\/\/nats-1:4222, .* NATS at nats:\/\/127\.0\.0\.1:4222\./,
     ),
+  });
+});
+
+test('who cannot reach NATS is told why', async () => {
+  const settings = { ...loadSettings(), NATS_URL: 'nats://parley:secret@127.0.0.1:1' };
+  const PARLEY_HOME = join(await runningHome(settings.NATS_URL), 'none');
+  await expect(connectOperator({ ...settings, PARLEY_HOME })).rejects.toMatchObject({
+    exitCode: exitCodes.unreachable,
+    message: expect.stringMatching(/^NATS at nats:\/\/127\.0\.0\.1:1 cannot be reached: .*refused/i),
   });
 });

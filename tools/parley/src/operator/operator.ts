@@ -82,7 +82,7 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
   const servers = await findServers(settings);
   const connection = await connectToBus({ servers, name: 'parley' }).catch((cause) => {
     throw new CommandFailed(
-      `NATS at ${withoutCredentials(servers)} cannot be reached.`,
+      `NATS at ${withoutCredentials(servers)} cannot be reached: ${reasonOf(cause)}.`,
       exitCodes.unreachable,
       { cause },
     );
@@ -135,6 +135,9 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
     close: () => connection.close(),
   };
 }
+
+const reasonOf = (cause: unknown): string =>
+  withoutCredentials(cause instanceof Error ? cause.message : String(cause));
 
 /** The user's name or, where only a number is known (as in containers), `uid <number>`. */
 function userName(): string {
