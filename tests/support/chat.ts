@@ -9,8 +9,8 @@ import { connectedSender, type PlatformTemplate } from './chat-platform.ts';
 import { comingBack } from './coming-back.ts';
 
 /** The view of conversations in messaging's database, as locks name it. */
-export const conversationsTable = 'view_conversations_v3.conversations';
-export const messagesTable = 'view_conversations_v3.messages';
+export const conversationsTable = 'view_conversations_v4.conversations';
+export const messagesTable = 'view_conversations_v4.messages';
 
 /** The addresses of a stack that tests of the chat app need, shared or their own. */
 export interface ChatStack {

@@ -17,6 +17,20 @@ export async function tellMessage(
   return postCallback(gatewayUrls()[0] ?? '', body);
 }
 
+/** The chat platform tells that a customer wants no marketing messages any more, or wants them again. */
+export async function tellPreference(
+  { to, from }: { readonly to: string; readonly from: string },
+  value: 'stop' | 'resume',
+  timestamp: number,
+): Promise<Answer> {
+  const number = { phone_number: to };
+  const platform = await control<{ phone_number_id: string; waba_id: string }>('chat/senders', number);
+  const chosen = { wa_id: from.slice(1), detail: value, category: 'marketing_messages', value, timestamp };
+  const metadata = { phone_number_id: platform.phone_number_id };
+  const told = { messaging_product: 'whatsapp', metadata, user_preferences: [chosen] };
+  return postCallback(gatewayUrls()[0] ?? '', notification(platform.waba_id, 'user_preferences', told));
+}
+
 /** The chat platform tells that a customer has another number. */
 export async function tellMove(
   parties: { readonly to: string; readonly from: string },

@@ -12,6 +12,7 @@ import { ChatEvents } from './callbacks/chat-events.ts';
 import { ContactMoves } from './conversation/contact-moves.ts';
 import { ConversationController } from './conversation/conversation.controller.ts';
 import { Conversations } from './conversation/conversations.ts';
+import { MarketingPreferences } from './conversation/marketing-preferences.ts';
 import { PastConversations } from './conversation/past-conversations.ts';
 import { SendPreview } from './message/draft/send-preview.ts';
 import { Inbox } from './message/incoming/inbox.ts';
@@ -47,6 +48,7 @@ import { Directory } from './views/directory.ts';
     CallPermissionReader,
     ContactConversations,
     ContactMoves,
+    MarketingPreferences,
     CustomerEvents,
     Assistants,
     ChatEvents,
@@ -66,7 +68,7 @@ import { Directory } from './views/directory.ts';
     {
       provide: CHAT_EVENT_HANDLERS,
       useFactory: (...handlers: ChatEventHandler[]) => handlers,
-      inject: [Inbox, CustomerEvents, ContactMoves],
+      inject: [Inbox, CustomerEvents, ContactMoves, MarketingPreferences],
     },
   ],
 })

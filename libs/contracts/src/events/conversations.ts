@@ -41,6 +41,33 @@ export const ConversationContactMoved = defineEvent({
   }),
 });
 
+const marketingPreference = {
+  personal: { subject: 'contact_phone', fields: ['contact_phone'] },
+  data: z.object({
+    conversation_id: z.int(),
+    uuid: z.string(),
+    sender_id: z.int(),
+    contact_phone: z.string().describe('E.164, or what the platform calls who hides the number.'),
+    at: z.string().describe("By the chat platform's clock."),
+  }),
+} as const;
+
+export const ConversationMarketingStopped = defineEvent({
+  ...conversation,
+  ...marketingPreference,
+  type: 'ConversationMarketingStopped',
+  summary:
+    'The contact of a conversation wants no marketing messages of its sender any more, as the chat platform tells. It refuses templates of that category to them; others and texts arrive.',
+});
+
+export const ConversationMarketingResumed = defineEvent({
+  ...conversation,
+  ...marketingPreference,
+  type: 'ConversationMarketingResumed',
+  summary:
+    'The contact of a conversation wants marketing messages of its sender again, as the chat platform tells.',
+});
+
 export const ConversationAiEnabled = defineEvent({
   ...conversation,
   type: 'ConversationAiEnabled',
@@ -59,6 +86,8 @@ export type ConversationEvent = EventOf<
   | typeof ConversationStarted
   | typeof ConversationContactNamed
   | typeof ConversationContactMoved
+  | typeof ConversationMarketingStopped
+  | typeof ConversationMarketingResumed
   | typeof ConversationAiEnabled
   | typeof ConversationAiDisabled
 >;

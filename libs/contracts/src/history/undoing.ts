@@ -100,6 +100,8 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   ConversationStarted: created,
   ConversationContactNamed: 'What a contact is called, the contact decides, and who writes to it.',
   ConversationContactMoved: happened,
+  ConversationMarketingStopped: 'The customer decides about it.',
+  ConversationMarketingResumed: 'The customer decides about it.',
   ConversationAiEnabled: null,
   ConversationAiDisabled: null,
   MessageSendStarted: happened,

@@ -68,6 +68,13 @@ const chatContactMoved = z.object({
   moved_to: contact,
 });
 
+/** A customer wants no marketing messages of the number any more, or wants them again. */
+export const marketingPreferenceChanged = z.object({
+  ...ofContact,
+  type: z.literal('marketing_preference_changed'),
+  is_stopped: z.boolean(),
+});
+
 /** Templates or numbers of an account are no longer what they were: they are read again. */
 const chatAccountChanged = z.object({
   id: z.string().min(1).max(512),
@@ -83,6 +90,7 @@ export const chatEvent = z.discriminatedUnion('type', [
   callPermissionReplied,
   messageStatusChanged,
   chatContactMoved,
+  marketingPreferenceChanged,
   chatAccountChanged,
 ]);
 export type ChatEvent = z.output<typeof chatEvent>;

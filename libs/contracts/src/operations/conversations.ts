@@ -38,6 +38,11 @@ const conversationResource = z
       .string()
       .nullable()
       .describe('The number that the contact had before, in another conversation.'),
+    marketing_stopped_at: timestamp
+      .nullable()
+      .describe(
+        'Since when the contact wants no marketing messages of the sender, as the platform tells, which refuses such templates to them; null while it tells of none.',
+      ),
     last_received_at: timestamp.nullable().describe('When the contact last wrote.'),
     last_message_at: timestamp.nullable().describe('Of either side.'),
     created_at: timestamp,

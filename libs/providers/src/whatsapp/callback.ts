@@ -1,8 +1,20 @@
 import { type ChatEvent, dropUnstorable, isUnspoken, type MessageReferences } from '@parley/contracts';
 import { z } from 'zod';
-import { contactOf, digits, epochSeconds, id, isoTime, number, ofMessage, userId } from './fields.ts';
+import {
+  contactOf,
+  digits,
+  epochSeconds,
+  id,
+  isoTime,
+  list,
+  number,
+  ofMessage,
+  userId,
+  valid,
+} from './fields.ts';
 import { moveOf } from './moved.ts';
 import { parseJson } from './parse-json.ts';
+import { readPreferences } from './preferences.ts';
 import { context, referencesOf } from './references.ts';
 import { answered, readable, spoken, textOf } from './spoken.ts';
 
@@ -65,9 +77,6 @@ const contact = z.object({
   profile: z.object({ name: z.string() }),
 });
 
-/** A list whose elements are parsed one by one, so that an unreadable one does not cost the others. */
-const list = z.array(z.unknown()).catch([]);
-
 const value = z.object({
   metadata: z.object({ phone_number_id: id(64) }),
   contacts: list,
@@ -100,6 +109,7 @@ export function readWhatsAppCallback(
     changes.flatMap((change) => {
       if (change.field === 'messages') return readMessages(change.value, onUnread);
       if (change.field === 'smb_message_echoes') return readEchoes(change.value);
+      if (change.field === 'user_preferences') return readPreferences(change.value);
       return accountFields.test(change.field) ? [accountChanged(id, change.field)] : [];
     }),
   );
@@ -150,10 +160,6 @@ const isForNumber = (element: unknown): boolean => {
   const { type, group_id } = Object(element);
   return type !== 'system' && group_id === undefined;
 };
-
-/** The elements that match the schema; the others are left out. */
-const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>
-  elements.flatMap((element) => schema.safeParse(element).data ?? []);
 
 type Received = z.output<typeof message>;
 

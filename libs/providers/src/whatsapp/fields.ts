@@ -2,6 +2,13 @@ import { dropUnstorable, hiddenCustomer } from '@parley/contracts';
 import { z } from 'zod';
 import { toE164 } from './number.ts';
 
+/** A list whose elements are parsed one by one, so that an unreadable one does not cost the others. */
+export const list = z.array(z.unknown()).catch([]);
+
+/** The elements that match the schema; the others are left out. */
+export const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>
+  elements.flatMap((element) => schema.safeParse(element).data ?? []);
+
 export const epochSeconds = z.coerce
   .number()
   .int()

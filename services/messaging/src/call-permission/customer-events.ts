@@ -75,6 +75,7 @@ export class CustomerEvents implements ChatEventHandler {
       }
       case 'message_sent_by_hand':
       case 'contact_moved':
+      case 'marketing_preference_changed':
         return;
       default:
         event satisfies never;

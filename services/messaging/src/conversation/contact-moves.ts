@@ -3,6 +3,7 @@ import type { ChatContactEvent } from '@parley/contracts';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { Conversations } from './conversations.ts';
+import { moveContact } from './move-contact.ts';
 
 /**
  * Records that a contact has another number. Nothing moves with them: their old number may become somebody else's, and
@@ -23,6 +24,8 @@ export class ContactMoves implements ChatEventHandler {
     const { id: senderId, accountId } = sender;
     const movedTo = await this.#conversations.phoneOf({ senderId, contactPhone: event.moved_to });
     const parties = { accountId, senderId, contactPhone: event.contact };
-    await this.#conversations.move(parties, { movedTo, at: event.at }, { ...metadata, commandId: null });
+    await this.#conversations.change(parties, { ...metadata, commandId: null }, (state) =>
+      moveContact(state, { movedTo, at: event.at }),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { type ConversationEvent, reject } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
+import { changeMarketing } from './change-marketing.ts';
 import { conversation, showConversation } from './conversation.ts';
 import { moveContact } from './move-contact.ts';
 import { startConversation } from './start-conversation.ts';
@@ -79,6 +80,48 @@ describe('a contact with another number', () => {
   test('has a conversation, or is nobody', () => {
     expect(moveContact(null, move)).toEqual(reject('not_found'));
     expect(given(conversation, ...golden<ConversationEvent>('ConversationContactMoved.v1'))).toBeNull();
+  });
+});
+
+describe('a contact who wants no marketing messages', () => {
+  const [stop, resume] = golden<ConversationEvent>(
+    'ConversationMarketingStopped.v1',
+    'ConversationMarketingResumed.v1',
+  );
+  const at = '2026-11-28T09:30:00.000Z';
+  const later = '2026-11-28T10:30:00.000Z';
+  const stopped = given(
+    conversation,
+    ...started,
+    ...golden<ConversationEvent>('ConversationMarketingStopped.v1'),
+  );
+  const resumed = given(
+    conversation,
+    ...started,
+    ...golden<ConversationEvent>('ConversationMarketingStopped.v1', 'ConversationMarketingResumed.v1'),
+  );
+
+  test('is on record with since when, once', () => {
+    expect(changeMarketing(fresh, { isStopped: true, at })).toMatchObject({ events: [stop] });
+    expect(showConversation(fresh)).toMatchObject({ marketing_stopped_at: null });
+    expect(showConversation(stopped)).toMatchObject({ marketing_stopped_at: at });
+    expect(changeMarketing(stopped, { isStopped: true, at })).toMatchObject({ events: [] });
+  });
+
+  test('may want them again, and what was chosen last counts, in whatever order they are told', () => {
+    expect(changeMarketing(stopped, { isStopped: false, at: later })).toMatchObject({ events: [resume] });
+    expect(showConversation(resumed)).toMatchObject({ marketing_stopped_at: null });
+    expect(changeMarketing(resumed, { isStopped: true, at })).toMatchObject({ events: [] });
+    expect(changeMarketing(fresh, { isStopped: false, at: later })).toMatchObject({ events: [resume] });
+  });
+
+  test('has a conversation, or is nobody', () => {
+    expect(changeMarketing(null, { isStopped: true, at })).toEqual(reject('not_found'));
+    const both = golden<ConversationEvent>(
+      'ConversationMarketingStopped.v1',
+      'ConversationMarketingResumed.v1',
+    );
+    for (const event of both) expect(given(conversation, event)).toBeNull();
   });
 });
 

@@ -9,6 +9,13 @@ export interface Move {
   readonly at: string;
 }
 
+/** What a contact wants of marketing messages. */
+export interface MarketingPreference {
+  readonly isStopped: boolean;
+  /** ISO 8601 */
+  readonly at: string;
+}
+
 /** The conversation of a sender and a contact; null until it is started. */
 export type Conversation = {
   readonly id: number;
@@ -18,6 +25,8 @@ export type Conversation = {
   readonly contactName: string | null;
   /** The number that the contact has now; null while the platform tells of none. */
   readonly moved: Move | null;
+  /** Null while the platform tells of none: then they are welcome. */
+  readonly marketing: MarketingPreference | null;
   readonly isAiEnabled: boolean;
   /** How often AI replies were turned on again. */
   readonly timesEnabled: number;
@@ -35,8 +44,13 @@ export const showConversation = (state: Conversation) =>
     customer_phone: state.contactPhone,
     customer_name: state.contactName,
     moved_to: state.moved?.movedTo ?? null,
+    marketing_stopped_at: stoppedAt(state.marketing),
     ai_enabled: state.isAiEnabled,
   };
+
+/** Since when a contact wants no marketing messages; null where they are welcome. */
+export const stoppedAt = (preference: MarketingPreference | null): string | null =>
+  preference?.isStopped ? preference.at : null;
 
 export const conversation: Fold<Conversation, ConversationEvent> = {
   initialState: null,
@@ -45,13 +59,17 @@ export const conversation: Fold<Conversation, ConversationEvent> = {
       case 'ConversationStarted': {
         const { conversation_id: id, uuid, sender_id: senderId } = event.data;
         const { contact_phone: contactPhone, contact_name: contactName } = event.data;
-        const now = { contactName, moved: null, isAiEnabled: true, timesEnabled: 0 };
+        const now = { contactName, moved: null, marketing: null, isAiEnabled: true, timesEnabled: 0 };
         return { id, uuid, senderId, contactPhone, ...now };
       }
       case 'ConversationContactNamed':
         return state && { ...state, contactName: event.data.contact_name };
       case 'ConversationContactMoved':
         return state && { ...state, moved: { movedTo: event.data.moved_to, at: event.data.at } };
+      case 'ConversationMarketingStopped':
+        return state && { ...state, marketing: { isStopped: true, at: event.data.at } };
+      case 'ConversationMarketingResumed':
+        return state && { ...state, marketing: { isStopped: false, at: event.data.at } };
       case 'ConversationAiEnabled':
         return state && { ...state, isAiEnabled: true, timesEnabled: state.timesEnabled + 1 };
       case 'ConversationAiDisabled':

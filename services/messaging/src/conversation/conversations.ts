@@ -17,14 +17,7 @@ import { message, messageStream } from '../message/message.ts';
 import { agesOfReceived, agesOfTemplates } from '../views/conversation-history.ts';
 import { whoseContactIs } from '../views/conversation-queries.ts';
 import { conversationsTable } from '../views/conversations-view.ts';
-import {
-  type Conversation,
-  conversation,
-  conversationCategory,
-  conversationStream,
-  type Move,
-} from './conversation.ts';
-import { moveContact } from './move-contact.ts';
+import { type Conversation, conversation, conversationCategory, conversationStream } from './conversation.ts';
 import { startConversation } from './start-conversation.ts';
 import { disableAi, nameContact } from './switch-ai.ts';
 import { areTooMany } from './too-many-messages.ts';
@@ -63,6 +56,8 @@ type SentMessage = Pick<
 export interface Standing extends MessagingWindows {
   readonly conversation: FoundConversation | null;
 }
+
+type Decide = (state: Conversation) => Decision<ConversationEvent> | Rejection;
 
 type Row = FoundConversation & { receivedAt: Date | null; templateSentAt: Date | null; now: Date };
 
@@ -154,10 +149,10 @@ export class Conversations {
     }
   }
 
-  /** Records that the contact of a conversation has another number; nothing where there is no conversation. */
-  async move(parties: Parties, move: Move, metadata: EventMetadata): Promise<void> {
+  /** Records what is decided about the conversation of a contact; nothing where there is no conversation. */
+  async change(parties: Parties, metadata: EventMetadata, decide: Decide): Promise<void> {
     const { conversation: found } = await this.standing(parties);
-    if (found) await this.#change(found.id, parties.accountId, metadata, (state) => moveContact(state, move));
+    if (found) await this.#change(found.id, parties.accountId, metadata, decide);
   }
 
   /**
@@ -204,12 +199,7 @@ export class Conversations {
     return result.kind === 'done' ? { id, uuid, contactName, contactPhone, isAiEnabled: true } : null;
   }
 
-  async #change(
-    id: number,
-    accountId: number,
-    metadata: EventMetadata,
-    decide: (state: Conversation) => Decision<ConversationEvent> | Rejection,
-  ): Promise<void> {
+  async #change(id: number, accountId: number, metadata: EventMetadata, decide: Decide): Promise<void> {
     await this.#aggregates.execute({
       streamId: conversationStream(id),
       category: conversationCategory,

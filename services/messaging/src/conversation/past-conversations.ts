@@ -15,7 +15,7 @@ import {
 } from '../views/conversation-queries.ts';
 import { type MessageAt, messageIdsAt } from '../views/past-messages.ts';
 import { messageOf, type ProjectedMessage, receivedAtOf, sentAtOf } from '../views/project-messages.ts';
-import { conversation, conversationStream } from './conversation.ts';
+import { conversation, conversationStream, stoppedAt } from './conversation.ts';
 import type { Parties, Standing } from './conversations.ts';
 import { type LastMessages, windowsAt } from './windows.ts';
 
@@ -94,8 +94,15 @@ export class PastConversations {
     const past = { accountId, streamId: conversationStream(id), fold: conversation };
     const state = (await this.#past.load(moment, past))?.state;
     if (!state) return null;
-    const { contactName: contact_name, isAiEnabled: is_ai_enabled, moved } = state;
-    return { ...row, contact_name, is_ai_enabled, moved_to: moved?.movedTo ?? null };
+    const { contactName: contact_name, isAiEnabled: is_ai_enabled, moved, marketing } = state;
+    const stopped = stoppedAt(marketing);
+    return {
+      ...row,
+      contact_name,
+      is_ai_enabled,
+      moved_to: moved?.movedTo ?? null,
+      marketing_stopped_at: stopped === null ? null : new Date(stopped),
+    };
   }
 
   /** The number that the contact was known to have had before. */

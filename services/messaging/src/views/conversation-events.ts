@@ -9,6 +9,8 @@ export const conversationEventTypes: readonly Handled['type'][] = [
   'ConversationStarted',
   'ConversationContactNamed',
   'ConversationContactMoved',
+  'ConversationMarketingStopped',
+  'ConversationMarketingResumed',
   'ConversationAiEnabled',
   'ConversationAiDisabled',
   'MessageSendStarted',

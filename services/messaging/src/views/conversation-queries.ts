@@ -32,6 +32,7 @@ export interface ConversationRow {
   readonly last_message_at: Date | null;
   readonly last_received_at: Date | null;
   readonly moved_to: string | null;
+  readonly marketing_stopped_at: Date | null;
   readonly moved_from: string | null;
 }
 
@@ -52,7 +53,7 @@ interface MessageRow {
 
 /** Of the conversation `c`. `moved_from` is the number that its contact had in another one, as the platform told. */
 const columns = `c.id, c.account_id, c.position, c.uuid, c.sender_id, c.contact_phone, c.contact_name, c.is_ai_enabled,
-  c.created_at, c.last_message_at, c.last_received_at, c.moved_to, (
+  c.created_at, c.last_message_at, c.last_received_at, c.marketing_stopped_at, c.moved_to, (
     select before.contact_phone from ${conversationsTable} before
     where before.sender_id = c.sender_id and before.moved_to = c.contact_phone
     order by before.moved_position desc limit 1
@@ -145,6 +146,7 @@ export const toItem = (row: ConversationRow): List['data'][number] => ({
   ai_enabled: row.is_ai_enabled,
   moved_to: row.moved_to,
   moved_from: row.moved_from,
+  marketing_stopped_at: row.marketing_stopped_at?.toISOString() ?? null,
   last_received_at: row.last_received_at?.toISOString() ?? null,
   last_message_at: row.last_message_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

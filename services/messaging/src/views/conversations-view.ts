@@ -6,7 +6,7 @@ import { projectMessages } from './project-messages.ts';
 /** Conversations with their messages, and with the times that their messaging windows rest on. */
 export const conversationsView = defineProjection<Handled>({
   name: 'conversations',
-  version: 3,
+  version: 4,
   handles: conversationEventTypes,
   tables: (schema) => `
     create table ${schema}.conversations (
@@ -24,6 +24,7 @@ export const conversationsView = defineProjection<Handled>({
       last_template_at timestamptz,
       moved_to text,
       moved_position int8,
+      marketing_stopped_at timestamptz,
       unique (sender_id, contact_phone)
     );
     create index conversations_newest_first on ${schema}.conversations (account_id, position desc);

@@ -32,6 +32,19 @@ export function projectConversations(events: readonly RecordedHandled[], db: Pro
   );
   update(
     db,
+    'marketing',
+    'marketing_stopped_at',
+    'timestamptz',
+    lastOf(events, (event) => {
+      if (event.type === 'ConversationMarketingStopped')
+        return { id: event.data.conversation_id, value: event.data.at };
+      return event.type === 'ConversationMarketingResumed'
+        ? { id: event.data.conversation_id, value: null }
+        : undefined;
+    }),
+  );
+  update(
+    db,
     'switch',
     'is_ai_enabled',
     'bool',
@@ -67,7 +80,7 @@ function insertStarted(events: readonly RecordedHandled[], db: ProjectionDb): vo
 
 interface Change {
   readonly id: number;
-  readonly value: string | number | boolean;
+  readonly value: string | number | boolean | null;
 }
 
 function lastOf<Event extends RecordedHandled>(
