@@ -45,6 +45,12 @@ const onParting = Promise.withResolvers<void>();
 const farewell = 'Are you still there?';
 let farewells = 0;
 let onFarewell = Promise.withResolvers<void>();
+/** What it answers at a length that no message holds. */
+const novel = 'Tell me everything.';
+const chapters = Array.from(
+  { length: 90 },
+  (_, index) => `Chapter ${index}: ${'all that there is. '.repeat(5)}`,
+);
 const model = createServer(async (request, response) => {
   const question = await text(request);
   if (question.includes(parting)) {
@@ -84,7 +90,8 @@ const model = createServer(async (request, response) => {
     await pause(12_000);
   }
   if (question.includes(torrent)) await pause(1_000);
-  const choices = [{ message: { content: 'At nine.' } }];
+  const content = question.includes(novel) ? chapters.join('\n\n') : 'At nine.';
+  const choices = [{ message: { content } }];
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices }));
 });
 
@@ -157,6 +164,56 @@ test('what a customer writes while the language model thinks is answered togethe
   await untilNoReplyIsDue(chat);
   expect(await repliesIn(chat, uuid)).toEqual(['At nine.']);
   expect(await balanceOf(chat.api)).toMatchObject(paidOnce);
+});
+
+test('an answer that no message holds comes as several, in their order, and is paid once', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  await control('chat/inbound', { to: chat.senderPhone, from, text: novel }, stack.sandboxUrl);
+  const uuid = await conversationWith(chat, from);
+  const told = async () => {
+    const { messages } = await readConversation(chat, uuid);
+    return messages.filter(({ author }) => author === 'assistant').toReversed();
+  };
+  const wordsOf = (texts: readonly (string | null)[]) => texts.join('\n').match(/\S+/g);
+  await eventually(async () => {
+    const parts = await told();
+    expect(wordsOf(parts.map(({ text }) => text))).toEqual(wordsOf(chapters));
+    for (const { status, text } of parts) {
+      expect(['sent', 'delivered']).toContain(status);
+      expect(text).toMatch(/^Chapter/);
+    }
+  });
+  const { length } = await told();
+  expect(length).toBe(3);
+  const paidOnce = { total_balance: '99.98', reserved_balance: '0.00' };
+  await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject(paidOnce));
+  await untilNoReplyIsDue(chat);
+  expect(await told()).toHaveLength(length);
+});
+
+test('of an answer of several messages nothing more comes once a person has written', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  // The first is taken, and for some seconds nothing is said of that.
+  const silence = {
+    provider: 'chat',
+    operation: 'send_message',
+    mode: 'timeout',
+    times: 1,
+    takes_effect: true,
+  };
+  await control('faults', silence, stack.sandboxUrl);
+  await control('chat/inbound', { to: chat.senderPhone, from, text: novel }, stack.sandboxUrl);
+  const uuid = await conversationWith(chat, from);
+  const authors = async () => (await readConversation(chat, uuid)).messages.map(({ author }) => author);
+  await eventually(async () => expect(await authors()).toEqual(['assistant', 'contact']));
+  const written = { sender_id: chat.senderId, recipient_phone: from, message: 'Call me.' };
+  expect((await chat.api.post(freeformPath, written)).status).toBe(200);
+  // The rest would be handed over well within that.
+  await pause(9_000);
+  await untilNoReplyIsDue(chat);
+  expect(await authors()).toEqual(['person', 'assistant', 'contact']);
 });
 
 test('a customer who is erased while the language model thinks has no answer, and is not on record again by it', async () => {

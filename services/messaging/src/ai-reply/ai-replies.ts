@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { FairSemaphore } from '@parley/batching';
-import type { EventMetadata } from '@parley/event-store';
+import type { OperationSuccess, sendChatAppTemplate } from '@parley/contracts';
+import type { EventMetadata, ExecuteResult } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import { underLease } from '@parley/processing';
@@ -19,12 +20,11 @@ import { lookUpAssistant } from './assistant-lookup.ts';
 import { inChatFormat } from './chat-format.ts';
 import { type Completion, createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
 import type { Question, Questions } from './questions.ts';
+import { maxCharacters, partsOf } from './reply-parts.ts';
 import { heldEveryMs, holdReply, replyTimerId } from './reply-timer.ts';
 
-/** UUID namespace of the command id of the one reply to a message. Never change it: replies would be sent again. */
+/** UUID namespace of the command ids of the one reply to a message, of each of its parts. Never change it: replies would be sent again. */
 const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
-/** Characters (code points) that a message of the chat platform holds. */
-const maxCharacters = 4_096;
 /** Milliseconds that a reply waits for a place; then its timer has whichever copy begin it again. */
 const turnTimeoutMs = 20_000;
 /** Milliseconds that a process which is told to end gives the replies under way; less than it is given itself. */
@@ -39,6 +39,9 @@ const asReplier = (metadata: EventMetadata, commandId: string | null): EventMeta
   commandId,
   actor: { kind: 'system', id: 'ai-reply' },
 });
+
+/** The answer of a message that was sent. */
+type Sent = OperationSuccess<typeof sendChatAppTemplate>;
 
 interface Parts {
   readonly questions: Questions;
@@ -115,7 +118,6 @@ export class AiReplies {
       return this.#refused(messageId, accountId, metadata, 'too_many_replies');
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
-    const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
     // By the platform's id: message ids of our own are given again by other installations, and after a restore.
     const completion = await this.#complete(question, { ...assistant, about: received.message_sid });
     if (!completion) return;
@@ -124,30 +126,64 @@ export class AiReplies {
     if (after?.assistantId !== from.assistantId) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
-    const body = cut(inChatFormat(cut(completion.text)));
-    const result = await outbox.send(
-      {
-        accountId,
-        sender: partyOf(from),
-        contactPhone: received.contact_phone,
-        contactName: null,
-        author: 'assistant',
-        kind: 'freeform',
-        templateId: null,
-        body,
-        content: { type: 'text', body },
-        priceMicros: config.PRICE_AI_REPLY,
-        description: `AI reply to ${received.contact_phone}`,
-        inReplyTo: messageId,
-      },
-      {
-        metadata: asReplier(metadata, commandId),
-        command: { commandId, fingerprint: null },
-      },
-    );
+    const send = (body: string, part: number) => {
+      const commandId = uuidv5(
+        part === 0 ? `reply:${messageId}` : `reply:${messageId}:${part}`,
+        replyNamespace,
+      );
+      return outbox.send(
+        {
+          accountId,
+          sender: partyOf(from),
+          contactPhone: received.contact_phone,
+          contactName: null,
+          author: 'assistant',
+          kind: 'freeform',
+          templateId: null,
+          body,
+          content: { type: 'text', body },
+          priceMicros: part === 0 ? config.PRICE_AI_REPLY : 0,
+          description: `AI reply to ${received.contact_phone}`,
+          inReplyTo: messageId,
+        },
+        {
+          metadata: asReplier(metadata, commandId),
+          command: { commandId, fingerprint: null },
+        },
+      );
+    };
+    const [first = '', ...more] = partsOf(inChatFormat(cut(completion.text)));
+    const result = await send(first, 0);
     // With an unknown outcome the message may have been sent: its statuses tell.
     if (result.kind === 'rejected' && result.rejection.details?.outcome !== 'unknown')
-      await this.#refused(messageId, accountId, metadata, result.rejection.code);
+      return this.#refused(messageId, accountId, metadata, result.rejection.code);
+    if (more.length > 0 && result.kind === 'done' && (await this.#hasSent(result.body, first)))
+      await this.#sendMore(more, messageId, send);
+  }
+
+  /** Whether this reply began with this text, and not with another one that another process was given. */
+  async #hasSent(answer: string, text: string): Promise<boolean> {
+    const { message_id }: Sent = JSON.parse(answer);
+    const { state } = await this.#parts.log.load(message_id);
+    return state?.direction === 'outbound' && state.start.body === text;
+  }
+
+  /**
+   * Sends the rest of a reply, in its order, unless a person takes over meanwhile or the contact is erased. Should the
+   * process die, what is left is not sent: the reply was given.
+   */
+  async #sendMore(
+    more: readonly string[],
+    messageId: number,
+    send: (body: string, part: number) => Promise<ExecuteResult>,
+  ): Promise<void> {
+    for (const [index, body] of more.entries()) {
+      if (!(await this.#parts.questions.wanted(messageId))) return;
+      const result = await send(body, index + 1);
+      if (result.kind === 'done') continue;
+      this.#parts.logger.warn({ messageId, part: index + 1 }, 'a long reply was not sent to its end');
+      return;
+    }
   }
 
   /**

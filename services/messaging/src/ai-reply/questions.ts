@@ -78,7 +78,7 @@ export class Questions {
    * over, which shows itself what becomes of it.
    */
   async whenGivenUp(messageId: number): Promise<NoReply | null> {
-    const question = await this.#wanted(messageId);
+    const question = await this.wanted(messageId);
     if (!question || (await isUnderWay(this.#sql, placeOf(question)))) return null;
     return noReply(question, 'given_up');
   }
@@ -87,7 +87,7 @@ export class Questions {
    * The message, if a reply to it is wanted; `null` otherwise, also when a person has answered by hand, as far as is
    * known.
    */
-  async #wanted(messageId: number): Promise<Question | null> {
+  async wanted(messageId: number): Promise<Question | null> {
     const question = await this.#question(messageId);
     if (!question) return null;
     const [{ isOn, isOpen }, isByHand] = await Promise.all([
@@ -98,11 +98,11 @@ export class Questions {
   }
 
   /**
-   * As `#wanted`, but `null` when the contact has written more since, as the reply to the newer message covers both.
+   * As `wanted`, but `null` when the contact has written more since, as the reply to the newer message covers both.
    * Only every tenth message in a row is replied to nevertheless.
    */
   async wantedNow(messageId: number): Promise<Question | null> {
-    const question = await this.#wanted(messageId);
+    const question = await this.wanted(messageId);
     if (!question) return null;
     const place = placeOf(question);
     return !(await isFollowed(this.#sql, place)) || (await isTurn(this.#sql, place)) ? question : null;
