@@ -23,7 +23,10 @@ import type { Question, Questions } from './questions.ts';
 import { maxCharacters, partsOf } from './reply-parts.ts';
 import { heldEveryMs, holdReply, replyTimerId } from './reply-timer.ts';
 
-/** UUID namespace of the command ids of the one reply to a message, of each of its parts. Never change it: replies would be sent again. */
+/**
+ * UUID namespace of the command ids of the one reply to a message, of each of its parts. Never change it: replies would
+ * be sent again.
+ */
 const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
 /** Milliseconds that a reply waits for a place; then its timer has whichever copy begin it again. */
 const turnTimeoutMs = 20_000;

@@ -5,9 +5,21 @@ import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
  * headings, tables or links with a text. What is no Markdown stays as it is, and so does what is marked up for WhatsApp
  * already: `*bold*`, which in Markdown were italic. https://faq.whatsapp.com/539178204879377
  */
-export const inChatFormat = (markdown: string): string => blocks(reader.lexer(markdown)).trim();
+export function inChatFormat(markdown: string): string {
+  if ((markdown.match(/[*_~]/g) ?? []).length > maxMarks) return markdown;
+  try {
+    return blocks(reader.lexer(markdown)).trim();
+  } catch (error) {
+    // Lists in lists, thousands deep, are deeper than the stack.
+    if (error instanceof RangeError) return markdown;
+    throw error;
+  }
+}
 
-/** A quote is one in WhatsApp as well; read as lines that begin so, thousands in one another do no harm. */
+/** More than any text for people has; how long they take to read grows with their square. */
+const maxMarks = 1_000;
+
+/** A quote is one in WhatsApp as well; read as lines that begin so. */
 const reader = new Marked({ tokenizer: { blockquote: () => undefined } });
 
 /** Without extensions there are no other tokens. */
