@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { findFreePort } from '@parley/embedded-servers';
 import type { SqlExecutor } from '@parley/event-store';
 import { eventually, startCuttingProxy, startServiceCopies } from '@parley/testing';
@@ -36,6 +37,17 @@ test('that views cannot be kept current is counted, as what else fails in the ba
       /parley_processor_problems_total\{processor="inline projections",kind="retrying".*\} [1-9]/,
     );
   });
+});
+
+test('what alerts look at is what a service shows', async () => {
+  const rules = readFileSync(new URL('../../../../deploy/prometheus-rules.yml', import.meta.url), 'utf8');
+  const port = await findFreePort();
+  const copies = await startServiceCopies(notesService, 1, { HEALTH_PORT: String(port) });
+  onTestFinished(() => copies.close());
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const names = new Set(rules.match(/parley_(?!http_)\w+/g));
+  expect(names.size).toBeGreaterThan(3);
+  for (const name of names) expect(metrics).toContain(`# TYPE ${name} `);
 });
 
 test('the metrics are there at once while the database says nothing', async () => {

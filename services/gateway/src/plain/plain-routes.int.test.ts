@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { events, operations } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -70,6 +71,9 @@ describe('/metrics', () => {
           `parley_http_request_duration_seconds_count\\{(?=.*operation="list-folders")(?=.*status="${status}").*\\} 1`,
         ),
       );
+    const rules = readFileSync(new URL('../../../../deploy/prometheus-rules.yml', import.meta.url), 'utf8');
+    for (const name of rules.match(/parley_http_\w+/g) ?? [])
+      expect(text).toMatch(new RegExp(`^${name}\\{`, 'm'));
     expect(text).toContain('nodejs_eventloop_lag_seconds');
     expect(text).toMatch(/parley_http_requests_waiting\{[^}]*\} 0/);
     expect(text).not.toContain(platform.key);
