@@ -80,3 +80,26 @@ test('all that a process waits for is asked for in one query, and is its own onc
     undefined,
   ]);
 });
+
+/** Postgres gives the first of the names that are asked for, and fails at the second. */
+function spoilSecondName(bytes: Buffer): void {
+  const [whole, spoilt] = ['(name, 0)) as locked\n          ', '(name, 0/(2-place))) as locked\n'];
+  const at = bytes.indexOf(whole);
+  if (at >= 0) bytes.write(spoilt.padEnd(whole.length), at);
+}
+
+test('what was locked by a question that failed is free again for all', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const stream = () => tappedSocket(spoilSecondName);
+  const failingPool = new pg.Pool({ connectionString: url, stream });
+  const otherPool = new pg.Pool({ connectionString: url });
+  onTestFinished(() => Promise.all([failingPool.end(), otherPool.end()]).then(() => undefined));
+  const failing = createOwnershipKeeper(failingPool);
+  const other = createOwnershipKeeper(otherPool);
+  onTestFinished(() => Promise.all([failing.close(), other.close()]).then(() => undefined));
+
+  const failed = await Promise.allSettled(['first', 'second'].map((name) => failing.tryAcquire(name)));
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await eventually(async () => expect(await other.tryAcquire('first')).toBeDefined());
+});

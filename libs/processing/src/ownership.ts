@@ -55,7 +55,15 @@ async function openSession(pool: pg.Pool, onLost: () => void): Promise<Session> 
     lose();
     throw error;
   }
-  const tryLock = createBatchLoader((names: readonly string[]) => tryLocks(client, names));
+  const tryLock = createBatchLoader(async (names: readonly string[]) => {
+    try {
+      return await tryLocks(client, names);
+    } catch (error) {
+      // Nobody knows what it has locked, and would give it back: that is free again with the session.
+      lose();
+      throw error;
+    }
+  });
   return { client, lost: lost.signal, tryLock, held: new Set() };
 }
 
