@@ -35,6 +35,25 @@ test('a customer with another number is known as who they were: each of their co
   expect(body).toMatchObject({ data: [{ data: { uuid: old, contact_phone: from, moved_to: to } }] });
 });
 
+test('a conversation as it was does not name the number that its contact was known to have had only later', async () => {
+  const chat = await chatAccount(inject('stack'));
+  const [from, between, to] = [freshCustomerNumber(), freshCustomerNumber(), freshCustomerNumber()];
+  const parties = { to: chat.senderPhone, from };
+  for (const customer of [from, to])
+    await control('chat/inbound', { to: chat.senderPhone, from: customer, text: 'Hi' });
+  const [old, last] = [await conversationWith(chat, from), await conversationWith(chat, to)];
+  const movesTo = (number: string) =>
+    eventually(async () => expect(await readConversation(chat, old)).toMatchObject({ moved_to: number }));
+  await tellMove(parties, between, 10);
+  await movesTo(between);
+  const then = new Date().toISOString();
+  await tellMove(parties, to);
+  await movesTo(to);
+  expect(await readConversation(chat, last)).toMatchObject({ moved_from: from });
+  const past = await chat.api.get(`/api/user/conversations/${last}?as_of=${encodeURIComponent(then)}`);
+  expect(getConversation.success.schema.parse(past.body).data).toMatchObject({ moved_from: null });
+});
+
 test('somebody without a conversation who has another number is nobody', async () => {
   const chat = await chatAccount(inject('stack'));
   await tellMove({ to: chat.senderPhone, from: freshCustomerNumber() }, freshCustomerNumber());

@@ -31,11 +31,13 @@ export async function tellPreference(
   return postCallback(gatewayUrls()[0] ?? '', notification(platform.waba_id, 'user_preferences', told));
 }
 
-/** The chat platform tells that a customer has another number. */
+/** The chat platform tells that a customer has another number, for so many seconds. */
 export async function tellMove(
   parties: { readonly to: string; readonly from: string },
   movedTo: string,
+  secondsAgo = 0,
 ): Promise<void> {
   const system = { body: 'Ada changed', type: 'user_changed_number', wa_id: movedTo.slice(1) };
-  await tellMessage(parties, { type: 'system', system });
+  const timestamp = String(Math.floor(Date.now() / 1_000) - secondsAgo);
+  await tellMessage(parties, { id: `wamid.${movedTo}`, timestamp, type: 'system', system });
 }

@@ -106,12 +106,13 @@ export class PastConversations {
   }
 
   /** The number that the contact was known to have had before. */
-  async #movedFrom({ sender_id, moved_from }: ConversationRow, moment: PastMoment): Promise<string | null> {
+  async #movedFrom(row: ConversationRow, moment: PastMoment): Promise<string | null> {
+    const { sender_id, contact_phone, moved_from } = row;
     if (moved_from === null) return null;
     const parties = { senderId: sender_id, contactPhone: moved_from };
     const before = await findConversationOf(this.#sql, parties);
     const then = before && (await this.#at(before, moment));
-    return then?.moved_to ? moved_from : null;
+    return then?.moved_to === contact_phone ? moved_from : null;
   }
 
   async #message(id: number, moment: PastMoment): Promise<ProjectedMessage | null> {
