@@ -168,7 +168,7 @@ async function arrivedFrom(customerPhone: string) {
   const parts: Partial<VoiceEventParts> = {
     ids: { next: async () => 81 },
     log: new CallLog(new Aggregates(store)),
-    lookups: { answering: async () => null } as Partial<CallLookups> as CallLookups,
+    lookups: { speaking: async () => null } as Partial<CallLookups> as CallLookups,
     minutePriceMicros: 100_000,
     platform: {
       introduce: async () => ({ kind: 'ok', value: undefined }),
