@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,12 +13,27 @@ const others = 6 * 2 ** 30;
  * memory is short: on many disks most of the time of such tests is the making of databases.
  */
 export async function withDataInMemory(work) {
-  const folder = hasRoom() ? mkdtempSync(join(memoryFolder, 'parley-tests-')) : undefined;
+  removeLeftovers();
+  const folder = hasRoom() ? mkdtempSync(join(memoryFolder, `parley-tests-${process.pid}-`)) : undefined;
   if (folder) chmodSync(folder, 0o755);
   try {
     return await work(folder);
   } finally {
     if (folder) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Folders of runs that were killed: they would fill the memory. */
+function removeLeftovers() {
+  const names = existsSync(memoryFolder) ? readdirSync(memoryFolder) : [];
+  for (const name of names) {
+    const [, pid] = /^parley-tests-(\d+)-/.exec(name) ?? [];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    try {
+      rmSync(join(memoryFolder, name), { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
   }
 }
 
