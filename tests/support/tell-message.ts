@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gatewayUrls } from './accounts.ts';
 import type { Answer } from './api.ts';
 import { notification, postCallback } from './chat-callbacks.ts';
@@ -11,7 +12,7 @@ export async function tellMessage(
   const number = { phone_number: to };
   const platform = await control<{ phone_number_id: string; waba_id: string }>('chat/senders', number);
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const told = { id: `wamid.${from}`, from: from.slice(1), timestamp, ...message };
+  const told = { id: `wamid.${randomUUID()}`, from: from.slice(1), timestamp, ...message };
   const metadata = { phone_number_id: platform.phone_number_id };
   const body = notification(platform.waba_id, 'messages', { metadata, messages: [told] });
   return postCallback(gatewayUrls()[0] ?? '', body);
@@ -39,5 +40,5 @@ export async function tellMove(
 ): Promise<void> {
   const system = { body: 'Ada changed', type: 'user_changed_number', wa_id: movedTo.slice(1) };
   const timestamp = String(Math.floor(Date.now() / 1_000) - secondsAgo);
-  await tellMessage(parties, { id: `wamid.${movedTo}`, timestamp, type: 'system', system });
+  await tellMessage(parties, { timestamp, type: 'system', system });
 }
