@@ -21,6 +21,7 @@ export { loadedLate } from './loaded-late.ts';
 export { createLogger, type Logger, warnOfWaiting } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';
 export { openNameless } from './nameless-file.ts';
+export { parseJson } from './parse-json.ts';
 export { type RunningProcess, runProcess } from './run-process.ts';
 export { Secret } from './secret.ts';
 export { losesDigits, parseWithAllDigits } from './whole-numbers.ts';

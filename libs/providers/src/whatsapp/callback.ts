@@ -1,4 +1,5 @@
 import { type ChatEvent, dropUnstorable, isUnspoken, type MessageReferences } from '@parley/contracts';
+import { parseJson } from '@parley/process-kit';
 import { z } from 'zod';
 import {
   contactOf,
@@ -13,7 +14,6 @@ import {
   valid,
 } from './fields.ts';
 import { moveOf } from './moved.ts';
-import { parseJson } from './parse-json.ts';
 import { readPreferences } from './preferences.ts';
 import { context, referencesOf } from './references.ts';
 import { answered, readable, spoken, textOf } from './spoken.ts';

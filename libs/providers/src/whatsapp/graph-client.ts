@@ -1,10 +1,9 @@
 import { FairSemaphore } from '@parley/batching';
 import { dropUnstorable } from '@parley/contracts';
 import { LateAgent } from '@parley/outgoing-http';
-import type { Secret } from '@parley/process-kit';
+import { parseJson, type Secret } from '@parley/process-kit';
 import { z } from 'zod';
 import { ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
-import { parseJson } from './parse-json.ts';
 
 export interface GraphClientOptions {
   /** Scheme and host, for example `https://graph.facebook.com`. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dropUnstorable } from '@parley/contracts';
 import { LateAgent } from '@parley/outgoing-http';
-import type { Secret } from '@parley/process-kit';
+import { parseJson, type Secret } from '@parley/process-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { maxWaits, waitOf } from './model-waits.ts';
@@ -167,21 +167,13 @@ interface Answer {
 
 const aboutTemperature = z.object({ error: z.object({ param: z.literal('temperature') }) });
 const refusesTemperature = ({ status, text }: Answer): boolean =>
-  status === 400 && aboutTemperature.safeParse(jsonOf(text)).success;
+  status === 400 && aboutTemperature.safeParse(parseJson(text)).success;
 
 const code = z.string().max(100).nullish().catch(null);
 const refusal = z.object({ error: z.object({ code, type: code }) });
 
 /** Status and error code. The error's message is left out, as it may quote the customer. */
 function reasonOf(status: number, text: string): string {
-  const { error } = refusal.safeParse(jsonOf(text)).data ?? {};
+  const { error } = refusal.safeParse(parseJson(text)).data ?? {};
   return [status, error?.code ?? error?.type].filter(Boolean).join(' ');
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

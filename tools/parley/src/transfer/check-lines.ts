@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { events, serviceNames, upcastMessage } from '@parley/contracts';
+import { parseJson } from '@parley/process-kit';
 import { CommandFailed } from '../exit-codes.ts';
-import { parseJson } from '../parse-json.ts';
 import {
   type ExportedEvent,
   type ExportedIds,

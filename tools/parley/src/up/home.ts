@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { newKey } from '@parley/process-kit';
+import { newKey, parseJson } from '@parley/process-kit';
 import { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
-import { parseJson } from '../parse-json.ts';
 
 /**
  * What a home stores between starts (`home.json`). The Postgres password belongs to its data directory. Fields of
