@@ -28,7 +28,7 @@ export function eventsOfService(
     async read({ after, limit, ...wanted }) {
       const { events, head, ...page } = await readPage(after, limit, wanted).catch(nothingNew(after));
       if (head < after) throw new Error(endsTooEarly(service, head, after));
-      const [newer] = events.filter(isNewer);
+      const newer = events.find(isNewer);
       if (newer && newer === events[0]) throw new Error(isOfNewerRelease(service, newer));
       if (newer)
         return {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime } from './in-time.ts';
 
 /** What a service needs to do its work: each rejects while it is away. */
 export type Needs = Readonly<Record<string, () => Promise<unknown>>>;
@@ -18,12 +18,11 @@ export async function readinessOf(needs: Needs | undefined, closing: AbortSignal
   if (!needs) return { status: 'starting', checks: {} };
   const checked = await Promise.all(
     Object.entries(needs).map(async ([name, check]) => {
-      const tooLate = sleep(patienceMs, false, { ref: false });
-      const found = check().then(
-        () => true,
-        () => false,
+      const isThere = await inTime(
+        check().then(() => true),
+        patienceMs,
       );
-      return [name, (await Promise.race([found, tooLate])) ? 'reachable' : 'unreachable'] as const;
+      return [name, isThere ? 'reachable' : 'unreachable'] as const;
     }),
   );
   const isReady = checked.every(([, state]) => state === 'reachable');

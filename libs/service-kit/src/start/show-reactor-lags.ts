@@ -3,7 +3,7 @@ import { type Reactor, readReactorLag } from '@parley/processing';
 import type pg from 'pg';
 import { Gauge, type Registry } from 'prom-client';
 import { lagSeconds } from '../operator/lag-seconds.ts';
-import { inTime } from './metrics-patience.ts';
+import { inTime, metricsPatienceMs } from './in-time.ts';
 
 interface Parts {
   readonly pool: pg.Pool;
@@ -25,7 +25,7 @@ export function showReactorLags({ pool, reactors, registry, store }: Parts): voi
       }
     );
   };
-  const readAll = () => Promise.all(reactors.map((reactor) => inTime(read(reactor))));
+  const readAll = () => Promise.all(reactors.map((reactor) => inTime(read(reactor), metricsPatienceMs)));
   // Both are read at the same moment, by one look.
   let looking: ReturnType<typeof readAll> | undefined;
   const look = () => {
