@@ -114,7 +114,8 @@ export class AiReplies {
     const from = await directory.sender(accountId, received.sender_id);
     if (!from || from.assistantId === null) return;
     const { correlationId } = metadata;
-    const occasion = await questions.occasionOf(question);
+    const { sent_at: sentAt, contact_phone: contactPhone } = received;
+    const occasion = { sentAt, contactPhone, contactName: question.contactName };
     const assistant = await lookUpAssistant(bus, accountId, from.assistantId, correlationId, occasion);
     if (!assistant) return;
     if (await questions.isEndless(question))

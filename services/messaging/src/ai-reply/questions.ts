@@ -20,7 +20,6 @@ import {
   type Said,
 } from '../views/conversation-history.ts';
 import { isOnSince } from './is-on-since.ts';
-import type { Occasion } from './prompt-variables.ts';
 
 /**
  * A contact's message that an assistant may have to reply to; position in the log and version of its stream as loaded.
@@ -29,6 +28,11 @@ export interface Question {
   readonly message: ReceivedMessage;
   readonly position: number;
   readonly version: number;
+}
+
+/** A message that is to be replied to, and what its contact is called. */
+export interface WantedQuestion extends Question {
+  readonly contactName: string | null;
 }
 
 /** The decision that records that a message gets no reply, on this version of its stream. */
@@ -87,21 +91,21 @@ export class Questions {
    * The message, if a reply to it is wanted; `null` otherwise, also when a person has answered by hand, as far as is
    * known.
    */
-  async wanted(messageId: number): Promise<Question | null> {
+  async wanted(messageId: number): Promise<WantedQuestion | null> {
     const question = await this.#question(messageId);
     if (!question) return null;
-    const [{ isOn, isOpen }, isByHand] = await Promise.all([
+    const [{ isOn, isOpen, contactName }, isByHand] = await Promise.all([
       this.#standing(question),
       isAnsweredByHand(this.#sql, placeOf(question)),
     ]);
-    return isOn && isOpen && !isByHand ? question : null;
+    return isOn && isOpen && !isByHand ? { ...question, contactName } : null;
   }
 
   /**
    * As `wanted`, but `null` when the contact has written more since, as the reply to the newer message covers both.
    * Only every tenth message in a row is replied to nevertheless.
    */
-  async wantedNow(messageId: number): Promise<Question | null> {
+  async wantedNow(messageId: number): Promise<WantedQuestion | null> {
     const question = await this.wanted(messageId);
     if (!question) return null;
     const place = placeOf(question);
@@ -111,13 +115,6 @@ export class Questions {
   /** Whether the conversation has had so many AI replies that a machine must be answering them. */
   async isEndless({ message }: Question): Promise<boolean> {
     return areTooMany(await agesOfReplies(this.#sql, message.received));
-  }
-
-  /** When the contact wrote, and what is known of them by now. */
-  async occasionOf({ message: { received } }: Question): Promise<Occasion> {
-    const { sender_id: senderId, contact_phone: contactPhone, sent_at: sentAt } = received;
-    const { conversation } = await this.#conversations.standing({ senderId, contactPhone });
-    return { sentAt, contactPhone, contactName: conversation?.contactName ?? null };
   }
 
   /** The conversation up to the message, and what was answered since. */
@@ -139,15 +136,16 @@ export class Questions {
   }
 
   /**
-   * Whether replies are on, and whether the window for text is open: the platform may have told of the message too late
-   * for that.
+   * Whether replies are on, whether the window for text is open (the platform may have told of the message too late for
+   * that), and what the contact is called.
    */
   async #standing({ message: { received }, position }: Question) {
     const { conversation_id, sender_id: senderId, contact_phone: contactPhone } = received;
-    const [history, { isFreeformOpen: isOpen }] = await Promise.all([
+    const [history, { isFreeformOpen: isOpen, conversation }] = await Promise.all([
       this.#store.readStream(conversationStream(conversation_id)),
       this.#conversations.standing({ senderId, contactPhone }),
     ]);
-    return { isOn: isOnSince(history, position), isOpen };
+    const contactName = conversation?.contactName ?? null;
+    return { isOn: isOnSince(history, position), isOpen, contactName };
   }
 }
