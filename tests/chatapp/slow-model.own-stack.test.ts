@@ -117,6 +117,15 @@ const timersOf = ({ account }: ChatAccount, isSo = 'true') =>
     `select from es.timers where kind = 'ai-reply' and payload ->> 'account_id' = '${account.id}' and ${isSo}`,
   );
 
+/** The chat platform takes a message, and does not say so for some seconds. */
+const silence = {
+  provider: 'chat',
+  operation: 'send_message',
+  mode: 'timeout',
+  times: 1,
+  takes_effect: true,
+};
+
 /** No reply to the account's customers will be begun again. */
 async function untilNoReplyIsDue(chat: ChatAccount): Promise<void> {
   await advanceClock(31, stack.sandboxUrl);
@@ -129,14 +138,6 @@ test('what a person answers while the language model thinks is not answered once
   await control('chat/inbound', { to: chat.senderPhone, from, text: riddle }, stack.sandboxUrl);
   await asked.promise;
   const uuid = await conversationWith(chat, from);
-  // The chat platform takes it, and does not say so for some seconds.
-  const silence = {
-    provider: 'chat',
-    operation: 'send_message',
-    mode: 'timeout',
-    times: 1,
-    takes_effect: true,
-  };
   await control('faults', silence, stack.sandboxUrl);
   const written = { sender_id: chat.senderId, recipient_phone: from, message: 'A piano.' };
   const sending = chat.api.post(freeformPath, written);
@@ -195,14 +196,6 @@ test('an answer that no message holds comes as several, in their order, and is p
 test('of an answer of several messages nothing more comes once a person has written', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
-  // The first is taken, and for some seconds nothing is said of that.
-  const silence = {
-    provider: 'chat',
-    operation: 'send_message',
-    mode: 'timeout',
-    times: 1,
-    takes_effect: true,
-  };
   await control('faults', silence, stack.sandboxUrl);
   await control('chat/inbound', { to: chat.senderPhone, from, text: novel }, stack.sandboxUrl);
   const uuid = await conversationWith(chat, from);
