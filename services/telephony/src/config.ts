@@ -2,6 +2,7 @@ import { stripeConfig } from '@parley/providers/stripe';
 import { twilioConfig } from '@parley/providers/twilio';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
+import { numberPriceConfig } from './number/prices.ts';
 import { isReachableForCarrier, smsConfig } from './sms/config.ts';
 import { voiceConfig } from './voice/config.ts';
 
@@ -12,6 +13,7 @@ export const telephonyConfig = serviceConfig
     ...twilioConfig.shape,
     ...stripeConfig.shape,
     ...smsConfig.shape,
+    ...numberPriceConfig.shape,
     /** Milliseconds for one request to the carrier or the payment provider; a step of a purchase makes up to four. */
     PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(3_000),
     /**

@@ -50,11 +50,12 @@ import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
         payments: ReturnType<typeof createPayments>,
         methods: PaymentMethods,
         platform: ReturnType<typeof createVoicePlatform>,
-        { CARRIER_SIP_ALLOWED_IPS: allowedIps }: TelephonyConfig,
+        config: TelephonyConfig,
         logger: ConstructorParameters<typeof NumberWork>[2],
         closing: AbortSignal,
       ) => {
-        const steps = new ProviderSteps(carrier, payments, methods, new InboundLines(platform, allowedIps));
+        const lines = new InboundLines(platform, config.CARRIER_SIP_ALLOWED_IPS);
+        const steps = new ProviderSteps(carrier, payments, methods, lines, config);
         return new NumberWork(aggregates, steps, logger, closing);
       },
     },

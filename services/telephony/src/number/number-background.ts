@@ -40,7 +40,7 @@ export function numberBackground({
   const payments = createPayments(config);
   const methods = new PaymentMethods(aggregates, payments);
   const lines = new InboundLines(createVoicePlatform(config), config.CARRIER_SIP_ALLOWED_IPS);
-  const steps = new ProviderSteps(createCarrier(config), payments, methods, lines);
+  const steps = new ProviderSteps(createCarrier(config), payments, methods, lines, config);
   const work = new NumberWork(aggregates, steps, logger, closing);
   const running = new BoundedWork(maxAtOnce, (error, key) =>
     logger.error({ err: error, number: key }, 'work on a number failed; it is taken up again'),

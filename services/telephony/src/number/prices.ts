@@ -1,36 +1,49 @@
-/** Monthly prices of numbers in cents of US dollars, by the number's country. */
-const monthlyCentsByCountry: Readonly<Record<string, number>> = {
-  AT: 300,
-  AU: 350,
-  BE: 250,
-  BR: 500,
-  CA: 200,
-  CH: 250,
-  CZ: 250,
-  DE: 250,
-  DK: 350,
-  ES: 250,
-  FI: 400,
-  FR: 250,
-  GB: 225,
-  HK: 900,
-  IE: 250,
-  IL: 600,
-  IT: 300,
-  JP: 700,
-  MX: 600,
-  NL: 400,
-  NO: 350,
-  NZ: 400,
-  PL: 250,
-  PT: 250,
-  SE: 275,
-  SG: 900,
-  US: 200,
-  ZA: 400,
-};
-/** The price in every other country. */
-const monthlyCentsElsewhere = 1_500;
+import type { NumberType } from '@parley/providers';
+import { z } from 'zod';
+
+/** Examples, which cover what a number costs at Twilio. */
+const examples =
+  'AT=3.00,AU=3.50,BE=2.50,BR=5.00,CA=2.00,CA toll_free=4.00,CH=2.50,CZ=2.50,DE=2.50,DK=3.50,ES=2.50,FI=4.00,' +
+  'FR=2.50,GB=2.25,HK=9.00,IE=2.50,IL=6.00,IT=3.00,JP=7.00,MX=6.00,NL=4.00,NO=3.50,NZ=4.00,PL=2.50,PT=2.50,' +
+  'SE=2.75,SG=9.00,US=2.00,US toll_free=4.00,ZA=4.00,*=15.00';
+
+const entry = /^((?:[A-Z]{2}|\*)(?: (?:local|mobile|toll_free))?)=(\d{1,6}(?:\.\d{1,2})?)$/;
+
+const centsBySold = z.string().transform((list, context): ReadonlyMap<string, number> => {
+  const prices = new Map<string, number>();
+  for (const text of list.split(',').map((one) => one.trim())) {
+    const [, sold, amount] = entry.exec(text) ?? [];
+    const cents = Math.round(Number(amount) * 100);
+    if (sold !== undefined && cents > 0 && !prices.has(sold)) prices.set(sold, cents);
+    else
+      context.addIssue(
+        `${JSON.stringify(text)} is not one price such as US=2.00, US toll_free=4.00 or *=15.00, told once.`,
+      );
+  }
+  return prices;
+});
+
+/** Amounts are counted in hundredths: those of yen or dinars would be others. */
+const hasCents = (currency: string) =>
+  Intl.supportedValuesOf('currency').includes(currency.toUpperCase()) &&
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits === 2;
+
+/** Environment keys of what numbers cost every month. */
+export const numberPriceConfig = z.object({
+  /**
+   * What is sold and for how much: by a number's country (ISO 3166-1 alpha-2, or `*` for every other), or by country
+   * and type (`US toll_free=4.00`), separated by commas. What has no price is not sold. A number that was bought keeps
+   * its price.
+   */
+  PRICE_NUMBERS: centsBySold.prefault(examples),
+  /** ISO 4217, of a currency with cents. At Stripe all subscriptions of a customer have the same one. */
+  NUMBERS_CURRENCY: z
+    .string()
+    .toLowerCase()
+    .refine(hasCents, { error: 'Must be a currency with cents, such as usd or eur.' })
+    .default('usd'),
+});
+export type NumberPrices = z.output<typeof numberPriceConfig>;
 
 /** What a number costs every month. */
 export interface MonthlyPrice {
@@ -39,11 +52,15 @@ export interface MonthlyPrice {
   readonly currency: string;
 }
 
-/** Monthly price of a number in this country (ISO 3166-1 alpha-2). */
-export const priceOf = (country: string): MonthlyPrice => ({
-  amountCents: monthlyCentsByCountry[country] ?? monthlyCentsElsewhere,
-  currency: 'usd',
-});
+/** Monthly price of a number of this type in this country (ISO 3166-1 alpha-2); `null` where none is sold. */
+export function priceOf(
+  { PRICE_NUMBERS: cents, NUMBERS_CURRENCY: currency }: NumberPrices,
+  { country, type }: { readonly country: string; readonly type: NumberType },
+): MonthlyPrice | null {
+  const amountCents =
+    cents.get(`${country} ${type}`) ?? cents.get(country) ?? cents.get(`* ${type}`) ?? cents.get('*');
+  return amountCents === undefined ? null : { amountCents, currency };
+}
 
 /** A price as the API shows it: `2.50` and `USD`. */
 export const shownPrice = ({ amountCents, currency }: MonthlyPrice) => ({

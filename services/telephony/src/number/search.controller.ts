@@ -5,20 +5,26 @@ import type { SqlExecutor } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import { formatPhoneNumber } from '@parley/phone-numbers';
 import type { Carrier, OfferedNumber } from '@parley/providers';
-import { jsonReply, QueryHandler, READ_POOL, rejectedReply } from '@parley/service-kit';
+import { CONFIG, jsonReply, QueryHandler, READ_POOL, rejectedReply } from '@parley/service-kit';
 import { CARRIER } from '../payments/providers.ts';
 import { takenAmong } from '../views/number-queries.ts';
 import { numberTypes } from './number.ts';
-import { priceOf, shownPrice } from './prices.ts';
+import { type MonthlyPrice, type NumberPrices, priceOf, shownPrice } from './prices.ts';
 
 @Controller()
 export class NumberSearchController {
   readonly #sql: SqlExecutor;
   readonly #carrier: Carrier;
+  readonly #prices: NumberPrices;
 
-  constructor(@Inject(READ_POOL) sql: SqlExecutor, @Inject(CARRIER) carrier: Carrier) {
+  constructor(
+    @Inject(READ_POOL) sql: SqlExecutor,
+    @Inject(CARRIER) carrier: Carrier,
+    @Inject(CONFIG) prices: NumberPrices,
+  ) {
     this.#sql = sql;
     this.#carrier = carrier;
+    this.#prices = prices;
   }
 
   @QueryHandler(searchPhoneNumbers)
@@ -43,23 +49,23 @@ export class NumberSearchController {
     );
     const byNumber = new Map(offers.toReversed().map((offer) => [offer.phoneNumber, offer]));
     const free = [...byNumber.values()].toReversed().filter(({ phoneNumber }) => !taken.has(phoneNumber));
-    return jsonReply({ data: free.slice(0, limit).map(toResult) });
+    const priced = free.flatMap((offer) => {
+      const price = priceOf(this.#prices, offer);
+      return price ? [toResult(offer, price)] : [];
+    });
+    return jsonReply({ data: priced.slice(0, limit) });
   }
 }
 
-const toResult = ({
-  phoneNumber,
-  country,
-  type,
-  smsCapable,
-  voiceCapable,
-  addressRequirements,
-}: OfferedNumber): OperationSuccess<typeof searchPhoneNumbers>['data'][number] => ({
+const toResult = (
+  { phoneNumber, country, type, smsCapable, voiceCapable, addressRequirements }: OfferedNumber,
+  price: MonthlyPrice,
+): OperationSuccess<typeof searchPhoneNumbers>['data'][number] => ({
   phone_number: phoneNumber,
   phone_number_formatted: formatPhoneNumber(phoneNumber),
   country_code: country,
   type,
-  ...shownPrice(priceOf(country)),
+  ...shownPrice(price),
   sms_capable: smsCapable,
   voice_capable: voiceCapable,
   address_requirements: addressRequirements,

@@ -9,6 +9,7 @@ import { PaymentMethods } from '../../payment-method/payment-methods.ts';
 import { InboundLines } from '../../voice/inbound-lines.ts';
 import { bought } from '../bought.fixture.ts';
 import { numberCategory, numberStream } from '../number.ts';
+import { numberPriceConfig } from '../prices.ts';
 import { NumberWork } from './number-work.ts';
 import { ProviderSteps } from './provider-steps.ts';
 
@@ -50,7 +51,8 @@ async function purchase(
   const carrier = seller as Carrier;
   const aggregates = new Aggregates(store);
   const methods = new PaymentMethods(aggregates, payments);
-  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines(platform as VoicePlatform));
+  const lines = new InboundLines(platform as VoicePlatform);
+  const steps = new ProviderSteps(carrier, payments, methods, lines, numberPriceConfig.parse({}));
   const logger = createLogger({ service: 'test', level: 'silent' });
   const drive = (attempt = 0) =>
     new NumberWork(aggregates, steps, logger, new AbortController().signal).drive(

@@ -12,7 +12,7 @@ import type { PaymentMethods } from '../../payment-method/payment-methods.ts';
 import { askAgain } from '../../payments/ask-again.ts';
 import type { InboundLines } from '../../voice/inbound-lines.ts';
 import { type FailureReason, lineOf, type OneNumber, referenceOf } from '../number.ts';
-import { priceOf } from '../prices.ts';
+import { type NumberPrices, priceOf } from '../prices.ts';
 import { endSubscription } from '../subscription/end-subscription.ts';
 import { findSubscription } from '../subscription/find-subscription.ts';
 import type { Step } from './next-step.ts';
@@ -49,12 +49,20 @@ export class ProviderSteps {
   readonly #payments: Payments;
   readonly #methods: PaymentMethods;
   readonly #lines: InboundLines;
+  readonly #prices: NumberPrices;
 
-  constructor(carrier: Carrier, payments: Payments, methods: PaymentMethods, lines: InboundLines) {
+  constructor(
+    carrier: Carrier,
+    payments: Payments,
+    methods: PaymentMethods,
+    lines: InboundLines,
+    prices: NumberPrices,
+  ) {
     this.#carrier = carrier;
     this.#payments = payments;
     this.#methods = methods;
     this.#lines = lines;
+    this.#prices = prices;
   }
 
   take(step: Step, number: OneNumber, work: Origin): Promise<NumberEvent | TryLater> {
@@ -90,10 +98,12 @@ export class ProviderSteps {
     }
   }
 
-  async #price({ country }: OneNumber, accountId: number): Promise<NumberEvent> {
+  async #price(number: OneNumber, accountId: number): Promise<NumberEvent> {
     const method = await this.#methods.of(accountId);
     if (!method) return failed('payment_failed', nothingOnFile);
-    const { amountCents, currency } = priceOf(country);
+    const price = priceOf(this.#prices, number);
+    if (!price) return failed('not_available', 'It has no price any more.');
+    const { amountCents, currency } = price;
     return {
       type: 'NumberPriced',
       data: { monthly_price: { minor_units: amountCents, currency }, customer_id: method.customerId },

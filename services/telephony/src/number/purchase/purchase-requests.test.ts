@@ -4,9 +4,11 @@ import { createLogger } from '@parley/process-kit';
 import type { Carrier, Payments, VoicePlatform } from '@parley/providers';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { PaymentMethods } from '../../payment-method/payment-methods.ts';
 import { InboundLines } from '../../voice/inbound-lines.ts';
 import { numberCategory, numberStream } from '../number.ts';
+import { numberPriceConfig } from '../prices.ts';
 import { NumberWork } from './number-work.ts';
 import { ProviderSteps } from './provider-steps.ts';
 import { PurchaseRequests } from './purchase-requests.ts';
@@ -30,16 +32,27 @@ function buy(
     aggregates = new Aggregates(createInMemoryEventStore()),
     sql = { query: async () => ({ rows: [], rowCount: 0 }) },
     search,
-  }: { readonly aggregates?: Aggregates; readonly sql?: SqlExecutor; readonly search: Carrier['search'] },
+    prices = {},
+  }: {
+    readonly aggregates?: Aggregates;
+    readonly sql?: SqlExecutor;
+    readonly search: Carrier['search'];
+    readonly prices?: z.input<typeof numberPriceConfig>;
+  },
 ) {
   const carrier = { search } as Partial<Carrier> as Carrier;
   const payments = {} as Payments;
   const methods = new PaymentMethods(aggregates, payments);
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines({} as VoicePlatform));
+  const lines = new InboundLines({} as VoicePlatform);
+  const sold = numberPriceConfig.parse(prices);
+  const steps = new ProviderSteps(carrier, payments, methods, lines, sold);
   const work = new NumberWork(aggregates, steps, logger, new AbortController().signal);
   const command = { commandId: command_id ?? '', fingerprint: null };
-  return new PurchaseRequests(aggregates, sql, carrier, methods, work).buy(wanted, 3, { metadata, command });
+  return new PurchaseRequests(aggregates, sql, carrier, methods, work, sold).buy(wanted, 3, {
+    metadata,
+    command,
+  });
 }
 
 /** A request for a number that another copy begins to buy for that very request while this one looks at it. */
@@ -94,4 +107,22 @@ test.each([
   });
   // It was found: that is what is looked at next.
   expect(await buy(phoneNumber, { search })).toMatchObject({ rejection: { code: 'no_payment_method' } });
+});
+
+test.each([
+  ['DE=2.50,US toll_free=4.00', 'number_not_available'],
+  ['US local=2.00', 'no_payment_method'],
+])('of %s a local number of the United States is %s', async (PRICE_NUMBERS, code) => {
+  const offer = {
+    phoneNumber: phone_number,
+    country: 'US',
+    type: 'local',
+    smsCapable: true,
+    voiceCapable: true,
+    addressRequirements: 'none',
+  } as const;
+  const search: Carrier['search'] = async () => ({ kind: 'ok', value: [offer] });
+  expect(await buy(phone_number, { search, prices: { PRICE_NUMBERS } })).toMatchObject({
+    rejection: { code },
+  });
 });

@@ -9,12 +9,13 @@ import {
 } from '@parley/event-store';
 import { countryOf, isPhoneNumber, mainCountryOf } from '@parley/phone-numbers';
 import type { Carrier, OfferedNumber } from '@parley/providers';
-import { type Cause, READ_POOL } from '@parley/service-kit';
+import { type Cause, CONFIG, READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { PaymentMethods } from '../../payment-method/payment-methods.ts';
 import { CARRIER } from '../../payments/providers.ts';
 import { findNumberOfCommand, isTaken } from '../../views/number-queries.ts';
 import { numberCategory, numberStream, numberTypes, phoneNumber } from '../number.ts';
+import { type NumberPrices, priceOf } from '../prices.ts';
 import { NumberWork } from './number-work.ts';
 import { failedAnswer, openAnswer, purchaseAnswer } from './purchase-answer.ts';
 import { requestPurchase } from './request-purchase.ts';
@@ -28,6 +29,7 @@ export class PurchaseRequests {
   readonly #carrier: Carrier;
   readonly #methods: PaymentMethods;
   readonly #work: NumberWork;
+  readonly #prices: NumberPrices;
 
   constructor(
     aggregates: Aggregates,
@@ -35,6 +37,7 @@ export class PurchaseRequests {
     @Inject(CARRIER) carrier: Carrier,
     methods: PaymentMethods,
     work: NumberWork,
+    @Inject(CONFIG) prices: NumberPrices,
   ) {
     this.#aggregates = aggregates;
     this.#sql = sql;
@@ -42,6 +45,7 @@ export class PurchaseRequests {
     this.#carrier = carrier;
     this.#methods = methods;
     this.#work = work;
+    this.#prices = prices;
   }
 
   async buy(wanted: string, accountId: number, cause: Cause): Promise<ExecuteResult> {
@@ -97,7 +101,7 @@ export class PurchaseRequests {
       const found = country ? await this.#searchIn(country, wanted.slice(1)) : [];
       const offers = found.flatMap((result) => (result.kind === 'ok' ? result.value : []));
       const offer = offers.find(({ phoneNumber }) => phoneNumber === wanted);
-      if (offer) return offer;
+      if (offer) return priceOf(this.#prices, offer) ? offer : reject('number_not_available');
       isCertain &&= found.every(({ kind }) => kind === 'ok');
     }
     return reject(isCertain ? 'number_not_available' : 'purchase_failed');
