@@ -11,4 +11,4 @@ export { type EmbeddedNatsOptions, natsUrl, startNats } from './nats.ts';
 export { findNatsServer } from './nats-binary.ts';
 export { nearestPostgresUrl, startPostgres } from './postgres.ts';
 export { identifyProcess, listProcesses } from './running-processes.ts';
-export { isAddressInUse, type ServerExit, type ServerProcess } from './server-process.ts';
+export { isAddressInUse, type ServerExit, type ServerProcess, spawnServer } from './server-process.ts';

@@ -5,6 +5,7 @@ export { eventually } from './eventually.ts';
 export { given, givenAndUnknown } from './given.ts';
 export { golden } from './golden.ts';
 export { type OwnNats, startOwnNats } from './own-nats.ts';
+export { type OwnNatsCluster, startOwnNatsCluster } from './own-nats-cluster.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 export { parleyProgram } from './parley-program.ts';
 export { patience } from './patience.ts';
