@@ -42,8 +42,16 @@ export function toSipAccount(
   return { username: phoneNumber.replace('+', ''), password: new Secret(password) };
 }
 
-/** The states in which a number can send; in all others (pending, restricted, banned, …) the platform refuses. */
-const sendingStates: ReadonlySet<string | null | undefined> = new Set(['CONNECTED', 'FLAGGED']);
+/**
+ * The states in which a number can send; in all others (pending, banned, …) the platform refuses. `RESTRICTED` and
+ * `RATE_LIMITED`: it has written to as many people as it may in 24 hours, and can still answer who writes to it.
+ */
+const sendingStates: ReadonlySet<string | null | undefined> = new Set([
+  'CONNECTED',
+  'FLAGGED',
+  'RESTRICTED',
+  'RATE_LIMITED',
+]);
 
 /** The number that Graph's answers describe. */
 export const toChatNumber = (

@@ -71,7 +71,8 @@ describe('a business number', () => {
   test.each([
     ['CONNECTED', true],
     ['FLAGGED', true],
-    ['RESTRICTED', false],
+    ['RESTRICTED', true],
+    ['RATE_LIMITED', true],
     ['BANNED', false],
     ['PENDING', false],
     ['DISCONNECTED', false],
