@@ -88,7 +88,7 @@ describe('the templates of a sender', () => {
         variables: ['first_name'],
         components: [
           { type: 'HEADER', format: 'IMAGE' },
-          { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url }] },
+          { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url }, { type: 'COPY_CODE' }] },
         ],
       },
       { name: 'deck', body_text: 'Look!', components: [{ type: 'CAROUSEL' }] },
@@ -100,7 +100,11 @@ describe('the templates of a sender', () => {
       return { status, error_code: Object(body).error_code };
     };
     expect(await send('otp', { code: '4711' })).toMatchObject({ status: 200 });
-    const texts = { first_name: 'Ada', header_image_link: 'https://shop.example/a.png' };
+    const texts = {
+      first_name: 'Ada',
+      header_image_link: 'https://shop.example/a.png',
+      button_2: '25OFF',
+    };
     expect(await send('track', texts)).toEqual({ status: 422, error_code: 'VARIABLES_MISSING' });
     expect(await send('track', { ...texts, button_1: 'orders/7' })).toMatchObject({ status: 200 });
     expect(await send('deck', {})).toEqual({ status: 422, error_code: 'TEMPLATE_NOT_APPROVED' });

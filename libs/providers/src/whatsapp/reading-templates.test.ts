@@ -91,6 +91,11 @@ describe('templates', () => {
       },
       [{ key: 'url:1', name: 'button_2' }],
     ],
+    [
+      'a code to copy',
+      { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY' }, { type: 'COPY_CODE' }] },
+      [{ key: 'copy_code:1', name: 'button_2' }],
+    ],
     ['a place', { type: 'HEADER', format: 'LOCATION' }, [unfillable('header_location')]],
     ['a flow', { type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }, [unfillable('button_flow')]],
     ['a carousel', { type: 'CAROUSEL' }, [unfillable('carousel')]],

@@ -114,6 +114,7 @@ describe('a sent message', () => {
           { key: 'city', value: 'Rio' },
           { key: 'header:name', value: 'Ana' },
           { key: 'url:1', value: 'a/7' },
+          { key: 'copy_code:2', value: '25OFF' },
         ],
       },
       {
@@ -125,6 +126,12 @@ describe('a sent message', () => {
             { type: 'header', parameters: [{ type: 'text', text: 'Ana', parameter_name: 'name' }] },
             { type: 'body', parameters: [{ type: 'text', text: 'Rio', parameter_name: 'city' }] },
             { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'a/7' }] },
+            {
+              type: 'button',
+              sub_type: 'copy_code',
+              index: '2',
+              parameters: [{ type: 'coupon_code', coupon_code: '25OFF' }],
+            },
           ],
         },
       },

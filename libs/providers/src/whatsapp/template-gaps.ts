@@ -19,22 +19,22 @@ export const keysIn = (text: string): readonly string[] => [
 
 const media = ['image', 'video', 'document'] as const;
 /** Buttons that need parameters which are no text; Graph refuses a message without them. */
-const wantingButtons = new Set(['COPY_CODE', 'FLOW', 'MPM', 'ORDER_DETAILS', 'SPM']);
-const wantingComponents = new Set(['CAROUSEL', 'LIMITED_TIME_OFFER']);
+const wantingButtons = new Set(['flow', 'mpm', 'order_details', 'spm']);
+const wantingComponents = new Set(['carousel', 'limited_time_offer']);
 
 /**
  * The placeholders outside the body. Their keys have a colon, unlike those of the body: `header:1`, `image:header`,
- * `url:0`. The button of an authentication template is none: it repeats the code of the body.
+ * `url:0`, `copy_code:0`. The button of an authentication template is none: it repeats the code of the body.
  */
 export function gapsBesideBody(
   components: readonly TemplateComponent[],
   category: ChatTemplate['category'],
 ): readonly Placeholder[] {
   return components.flatMap((component) => {
-    const type = component.type.toUpperCase();
-    if (type === 'HEADER') return headerGaps(component);
-    if (type === 'BUTTONS') return category === 'authentication' ? [] : buttonGaps(component);
-    return wantingComponents.has(type) ? [unfillable(type.toLowerCase())] : [];
+    const type = component.type.toLowerCase();
+    if (type === 'header') return headerGaps(component);
+    if (type === 'buttons') return category === 'authentication' ? [] : buttonGaps(component);
+    return wantingComponents.has(type) ? [unfillable(type)] : [];
   });
 }
 
@@ -50,10 +50,11 @@ function headerGaps({ format = 'TEXT', text = '' }: TemplateComponent): readonly
 }
 
 const buttonGaps = ({ buttons = [] }: TemplateComponent): readonly Placeholder[] =>
-  buttons.flatMap(({ type, url = '' }, index) => {
-    if (type.toUpperCase() === 'URL' && keysIn(url).length > 0)
-      return [{ key: `url:${index}`, name: `button_${index + 1}` }];
-    return wantingButtons.has(type.toUpperCase()) ? [unfillable(`button_${type.toLowerCase()}`)] : [];
+  buttons.flatMap((button, index) => {
+    const type = button.type.toLowerCase();
+    if (type === 'copy_code' || (type === 'url' && keysIn(button.url ?? '').length > 0))
+      return [{ key: `${type}:${index}`, name: `button_${index + 1}` }];
+    return wantingButtons.has(type) ? [unfillable(`button_${type}`)] : [];
   });
 
 /** The `components` of a template message as Graph wants them: the values of its placeholders by their place. */
@@ -76,14 +77,17 @@ export function componentsOf({ category, format, parameters }: TemplateMessage):
   return [
     ...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
     ...(body.length > 0 ? [{ type: 'body', parameters: body }] : []),
-    ...placed.flatMap(({ place, key, value }) => (place === 'url' ? [urlButton(key, value)] : [])),
-    ...(category === 'authentication' && code ? [urlButton('0', code.text)] : []),
+    ...placed.flatMap(({ place, key, value }) => {
+      if (place === 'url') return [button(place, key, { type: 'text', text: value })];
+      return place === 'copy_code' ? [button(place, key, { type: 'coupon_code', coupon_code: value })] : [];
+    }),
+    ...(category === 'authentication' && code ? [button('url', '0', { type: 'text', text: code.text })] : []),
   ];
 }
 
-const urlButton = (index: string, value: string) => ({
+const button = (sub_type: 'url' | 'copy_code', index: string, parameter: object) => ({
   type: 'button',
-  sub_type: 'url',
+  sub_type,
   index,
-  parameters: [{ type: 'text', text: value }],
+  parameters: [parameter],
 });

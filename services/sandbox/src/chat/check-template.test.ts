@@ -69,7 +69,7 @@ test('an authentication template takes its code in its button as well', () => {
   expect(codeOf(otp, content(body({ text: '4711' }), button(0, text)))).toBeNull();
 });
 
-test('a link with a gap, a flow, a header with one or with a picture want their parameters', () => {
+test('a link with a gap, a code to copy, a flow, a header with one or with a picture want their parameters', () => {
   const url = (address: string) => ({ type: 'URL', url: address });
   const linked = template('Hi', {
     components: [{ type: 'BUTTONS', buttons: [url('https://a'), url('https://a/{{1}}')] }],
@@ -77,6 +77,9 @@ test('a link with a gap, a flow, a header with one or with a picture want their 
   expect(codeOf(linked, content())).toBe(131008);
   expect(codeOf(linked, content(button(0, text)))).toBe(131008);
   expect(codeOf(linked, content(button(1, text)))).toBeNull();
+  const coupon = template('Hi', { components: [{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }] }] });
+  expect(codeOf(coupon, content(button(0, text)))).toBe(131008);
+  expect(codeOf(coupon, content(button(0, { type: 'coupon_code', coupon_code: '25OFF' })))).toBeNull();
   const flow = template('Hi', { components: [{ type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }] });
   expect(codeOf(flow, content())).toBe(131008);
   const headed = template('Hi', { components: [{ type: 'HEADER', format: 'TEXT', text: 'For {{1}}' }] });

@@ -78,9 +78,10 @@ function refusalOfComponent(
       message: 'Parameter format does not match format in the created template',
       details: `header: Format mismatch, expected ${format}, received UNKNOWN`,
     });
-  const bare = buttons.findIndex(
-    (button, index) => wantsParameter(button) && !(button.type === 'URL' && isGiven('button', 'text', index)),
-  );
+  const bare = buttons.findIndex((button, index) => {
+    const kind = parameterOf(button);
+    return kind !== null && !isGiven('button', kind, index);
+  });
   return bare < 0
     ? null
     : graphError({
@@ -91,5 +92,9 @@ function refusalOfComponent(
       });
 }
 
-const wantsParameter = ({ type, url = '' }: NonNullable<TemplateComponent['buttons']>[number]): boolean =>
-  type === 'URL' ? placeholders(url).length > 0 : type === 'COPY_CODE' || type === 'FLOW';
+/** The kind of parameter that a button wants; null for none. */
+function parameterOf({ type, url = '' }: NonNullable<TemplateComponent['buttons']>[number]): string | null {
+  if (type === 'URL') return placeholders(url).length > 0 ? 'text' : null;
+  if (type === 'COPY_CODE') return 'coupon_code';
+  return type === 'FLOW' ? 'action' : null;
+}
