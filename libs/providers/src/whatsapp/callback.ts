@@ -16,7 +16,7 @@ import {
 import { moveOf } from './moved.ts';
 import { readPreferences } from './preferences.ts';
 import { context, referencesOf } from './references.ts';
-import { answered, readable, spoken, textOf } from './spoken.ts';
+import { answered, kindOf, readable, spoken, textOf, unsupported } from './spoken.ts';
 
 const message = z.object({
   id: id(500),
@@ -25,6 +25,7 @@ const message = z.object({
   timestamp: epochSeconds,
   /** Missing in the platform's documented examples of permission replies. */
   type: z.string().default('unknown'),
+  unsupported,
   ...spoken,
   context: context.optional().catch(undefined),
   interactive: z
@@ -54,6 +55,7 @@ const echo = z.object({
   to_user_id: userId,
   timestamp: epochSeconds,
   type: z.string(),
+  unsupported,
   ...spoken,
 });
 
@@ -146,9 +148,10 @@ function readEchoes(change: unknown): ChatEvent[] {
   if (!parsed) return [];
   return valid(echo, parsed.message_echoes.filter(isForNumber)).flatMap((sent): ChatEvent[] => {
     const contact = contactOf(sent.to, sent.to_user_id);
-    if (contact === undefined || isUnspoken(sent.type)) return [];
+    const kind = kindOf(sent);
+    if (contact === undefined || isUnspoken(kind)) return [];
     const told = ofMessage(parsed.metadata.phone_number_id, contact, sent);
-    return [{ ...told, type: 'message_sent_by_hand', kind: dropUnstorable(sent.type), text: textOf(sent) }];
+    return [{ ...told, type: 'message_sent_by_hand', kind, text: textOf(sent) }];
   });
 }
 
@@ -186,7 +189,7 @@ function toEvent(
     ...told,
     type: 'message_received',
     name,
-    kind: dropUnstorable(received.type),
+    kind: kindOf(received),
     text: textOf(received),
     ...references,
   };

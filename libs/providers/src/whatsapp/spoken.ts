@@ -73,6 +73,24 @@ type Spoken = z.output<z.ZodObject<typeof spoken>> & {
   readonly context?: z.output<typeof context> | undefined;
 };
 
+/** Of a message that the platform cannot pass on: what it is, where that is told. */
+export const unsupported = z
+  .object({ type: z.string().regex(/^[a-z_]{1,64}$/) })
+  .optional()
+  .catch(undefined);
+
+/** What the platform calls a message that it cannot pass on for reasons of its own: that says nothing of what it is. */
+const untold = 'errors';
+
+/** What a message is; `unsupported` where the platform can pass it on no more than it can say what it is. */
+export const kindOf = (message: {
+  readonly type: string;
+  readonly unsupported?: z.output<typeof unsupported>;
+}): string => {
+  const told = message.type === 'unsupported' ? message.unsupported?.type : undefined;
+  return dropUnstorable(told === undefined || told === untold ? message.type : told);
+};
+
 /** The message as text; `null` when it has no words, and nothing that can be put into words. */
 export function textOf({ context, ...said }: Spoken): string | null {
   const words = wordsOf(said);

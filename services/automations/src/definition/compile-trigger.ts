@@ -45,9 +45,17 @@ export function compileTrigger(
   };
 }
 
-const unspoken = z.object({ message: z.object({ type: z.enum(unspokenKinds) }) });
+const unspoken = z.object({
+  message: z.union([
+    z.object({ type: z.enum(unspokenKinds) }),
+    z.object({ type: z.literal('edit'), text: z.null() }),
+  ]),
+});
 
-/** A reaction to a message, or the deletion of one, starts runs only where a filter looks at what a message is. */
+/**
+ * A reaction to a message and its like, or a correction whose words are not told, starts runs only where a filter looks
+ * at what a message is.
+ */
 const isUnspoken = (payload: JsonValue): boolean => unspoken.safeParse(payload).success;
 
 const isKindOfMessage = ({ path }: Reference): boolean =>

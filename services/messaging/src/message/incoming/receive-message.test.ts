@@ -38,7 +38,7 @@ test('that the assistant cannot answer what has no words is on record with it', 
   });
 });
 
-test.each(['reaction', 'revoke'])('nobody waits for an answer to a %s', (kind) => {
+test.each(['reaction', 'revoke', 'pin', 'keep_in_chat'])('nobody waits for an answer to a %s', (kind) => {
   const events = [{ type: 'MessageReceived' }];
   for (const text of [null, '👍'])
     expect(receiveMessage(null, { ...received, kind, text }, true)).toMatchObject({ events, timers: [] });
