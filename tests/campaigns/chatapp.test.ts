@@ -21,7 +21,7 @@ test('a message that WhatsApp took and did not send, as its account is unpaid, h
   await eventually(async () => {
     const { body } = await api.get('/api/user/campaigns');
     expect(listCampaigns.success.schema.parse(body).data[0]?.held_up).toMatchObject({
-      reason: 'The chat platform did not send the message: Message undeliverable',
+      reason: 'The chat platform did not send the message: Message Undeliverable.',
     });
   });
 });

@@ -57,7 +57,8 @@ const messageStatusChanged = z.object({
   status: z.enum(['sent', 'delivered', 'read', 'failed']),
   /** Our own word for the message, as it was sent (`OutgoingMessage.reference`). */
   reference: z.string().nullable(),
-  error: z.object({ code: z.string(), title: z.string() }).nullable(),
+  /** Why it failed; `reason` is the platform's, for people. */
+  error: z.object({ code: z.string(), reason: z.string().nullable() }).nullable(),
 });
 
 /** A customer has another number, or the platform calls who hides theirs otherwise; `contact` is how they were known. */

@@ -191,17 +191,22 @@ describe('a status of a message of ours', () => {
   });
 
   test('says why it failed', () => {
-    const errors = [{ code: 131026, title: 'Message undeliverable', message: 'x' }];
-    expect(told({ ...status, status: 'failed', errors })).toMatchObject([
-      { status: 'failed', error: { code: '131026', title: 'Message undeliverable' } },
+    const error = { code: 131053, title: 'Media upload error', message: 'x' };
+    const failed = (error_data?: unknown) =>
+      told({ ...status, status: 'failed', errors: [{ ...error, error_data }] });
+    const code = '131053';
+    expect(failed({ details: 'The link answers 404.' })).toMatchObject([
+      { status: 'failed', error: { code, reason: 'The link answers 404.' } },
     ]);
+    for (const untold of [undefined, null, {}, 'x'])
+      expect(failed(untold)).toMatchObject([{ error: { code, reason: 'Media upload error' } }]);
   });
 
   test.each([
     [null, null],
     [[], null],
     [[{ message: 'no code' }], null],
-    [[{ code: 131026, title: null }], { code: '131026', title: '' }],
+    [[{ code: 131026, title: null }], { code: '131026', reason: null }],
   ])('has failed whatever is said of why: %j', (errors, error) => {
     expect(told({ ...status, status: 'failed', errors })).toMatchObject([{ status: 'failed', error }]);
   });
@@ -249,7 +254,7 @@ test('whatever is signed, what is read of it fits the contract', () => {
       status: fc.oneof(fc.constantFrom('sent', 'failed'), leaf),
       recipient_id: fc.oneof(fc.constant('491711234567'), leaf),
       biz_opaque_callback_data: leaf,
-      errors: fc.array(fc.record({ code: leaf, title: leaf })),
+      errors: fc.array(fc.record({ code: leaf, title: leaf, error_data: fc.record({ details: leaf }) })),
     },
     { requiredKeys: [] },
   );

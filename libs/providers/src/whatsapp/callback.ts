@@ -67,7 +67,14 @@ const status = z.object({
   recipient_user_id: userId,
   biz_opaque_callback_data: z.string().optional(),
   errors: z
-    .array(z.object({ code: z.coerce.string(), title: z.string().catch('') }))
+    .array(
+      z.object({
+        code: z.coerce.string(),
+        title: z.string().optional().catch(undefined),
+        /** Says more than the title, such as why a picture could not be fetched. */
+        error_data: z.object({ details: z.string() }).optional().catch(undefined),
+      }),
+    )
     .optional()
     // That it failed is to be on record, whatever is said of why.
     .catch(undefined),
@@ -205,7 +212,9 @@ function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): C
     type: 'message_status_changed',
     status: changed.status,
     reference: readable(changed.biz_opaque_callback_data),
-    error: error ? { code: dropUnstorable(error.code), title: dropUnstorable(error.title) } : null,
+    error: error
+      ? { code: dropUnstorable(error.code), reason: readable(error.error_data?.details ?? error.title) }
+      : null,
   };
   return [event];
 }

@@ -123,7 +123,7 @@ function outcomeOf({ status, message_id: messageSid, at, error }: StatusEvent): 
         kind: 'undeliverable',
         messageSid,
         code: error?.code ?? null,
-        reason: error?.title ?? 'It failed.',
+        reason: error?.reason ?? 'It failed.',
       };
     default:
       return status satisfies never;

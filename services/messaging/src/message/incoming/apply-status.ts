@@ -11,7 +11,7 @@ export interface ReportedStatus {
   readonly messageSid: string;
   /** ISO 8601 */
   readonly at: string;
-  readonly error: { readonly code: string; readonly title: string } | null;
+  readonly error: { readonly code: string; readonly reason: string | null } | null;
   /** The causation id of the message's first event: what had the message sent. Null when it is not known. */
   readonly causeId: string | null;
 }
@@ -56,7 +56,7 @@ function eventsOf(
     case 'read':
       return [...sent, { type: 'MessageRead', data: { message_id, at } }];
     case 'failed': {
-      const reason = error?.title ?? 'The chat platform could not deliver the message.';
+      const reason = error?.reason ?? 'The chat platform could not deliver the message.';
       const code = error?.code ?? null;
       return [...sent, { type: 'MessageUndeliverable', data: { message_id, at, code, reason, cause_id } }];
     }
