@@ -53,7 +53,7 @@ describe('an SMS that its carrier took and did not send', () => {
     ]);
   });
 
-  test.each(['30023', '30027', '30032', '30034'])(
+  test.each(['30023', '30027', '30032', '30034', '30035'])(
     'for what stands against its number waits as long as one that is refused for that (%s)',
     (code) => {
       const hours = { timezone: 'UTC', windows: [] };

@@ -22,6 +22,7 @@ const causes: ReadonlyMap<string | null, readonly [reason: string, againAfterS: 
   ['30027', ['as many as T-Mobile takes were sent today.', quarterOfAnHour]],
   ['30032', ['the toll-free number that sends is not verified.', quarterOfAnHour]],
   ['30034', ['the number that sends is not registered for SMS to the US (A2P 10DLC).', quarterOfAnHour]],
+  ['30035', ['the registration of the number that sends, for SMS to the US, is under way.', quarterOfAnHour]],
   ['30036', ['its time was over before its turn came.', soon]],
 ]);
 
