@@ -28,10 +28,10 @@ const providerCodes = new Set([
 const isForbidden = (code: string): boolean => /^2\d\d$/.test(code);
 
 /**
- * The carrier's codes for where the lead is: our account, or the number that sends, may not send SMS there, until somebody
- * has that put right. This may be about all leads of a campaign, or about a few.
+ * The providers' codes for where the lead is: our account, or the number that sends, may not send SMS there, or WhatsApp
+ * messages, until somebody has that put right. This may be about all leads of a campaign, or about a few.
  */
-const regionCodes = new Set(['21408', '21612']);
+const regionCodes = new Set(['21408', '21612', '130497']);
 /**
  * Seconds for which a lead is given back for its region, once: where all are refused for it, those are many in a row, and
  * the campaign slows down before its leads are used up; where few are, the others hardly wait.

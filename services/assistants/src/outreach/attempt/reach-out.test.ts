@@ -114,8 +114,8 @@ test.each(['10001', '20005', '20403', '21212', '21601', '21606', '21659', '21660
   },
 );
 
-test.each(['21408', '21612'])(
-  'what the carrier says of a whole region slows its campaign down, and fails a lead that comes again: %s',
+test.each(['21408', '21612', '130497'])(
+  'what the carrier or the chat platform says of a whole region slows its campaign down, and fails a lead that comes again: %s',
   async (code) => {
     const { ended, world } = await refusedByProvider(code);
     expect(ended).toBeUndefined();
