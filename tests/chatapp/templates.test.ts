@@ -88,7 +88,10 @@ describe('the templates of a sender', () => {
         variables: ['first_name'],
         components: [
           { type: 'HEADER', format: 'IMAGE' },
-          { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url }, { type: 'COPY_CODE' }] },
+          {
+            type: 'BUTTONS',
+            buttons: [{ type: 'URL', text: 'Track', url }, { type: 'COPY_CODE' }, { type: 'FLOW' }],
+          },
         ],
       },
       { name: 'deck', body_text: 'Look!', components: [{ type: 'CAROUSEL' }] },
@@ -104,6 +107,7 @@ describe('the templates of a sender', () => {
       first_name: 'Ada',
       header_image_link: 'https://shop.example/a.png',
       button_2: '25OFF',
+      button_3: 'visit-7',
     };
     expect(await send('track', texts)).toEqual({ status: 422, error_code: 'VARIABLES_MISSING' });
     expect(await send('track', { ...texts, button_1: 'orders/7' })).toMatchObject({ status: 200 });

@@ -27,7 +27,9 @@ export const messageReferences = {
   payload: z
     .string()
     .nullable()
-    .describe('What the business has given the button, or the entry of the list, that the contact chose.'),
+    .describe(
+      'What the business has given the button, or the entry of the list, that the contact chose, or the form that they filled in (`flow_token`).',
+    ),
   referral: messageReferral.nullable().describe('The ad or post by which the contact came.'),
 };
 

@@ -24,7 +24,7 @@ export interface ChatNumber extends ChatNumberRef {
 export interface Placeholder {
   /**
    * In the body: `1`, `2`, … in a positional template, a name in a named one. Elsewhere the place and a colon come
-   * first: `header:1`, `image:header`, `url:0`, `copy_code:0`; `other:` is what no text can fill.
+   * first: `header:1`, `image:header`, `url:0`, `copy_code:0`, `flow:0`; `other:` is what no text can fill.
    */
   readonly key: string;
   readonly name: string;
@@ -32,13 +32,13 @@ export interface Placeholder {
 
 const beyondText = 'other:';
 
-/** A placeholder for what a message would have to fill but no text can, such as a carousel or a flow. */
+/** A placeholder for what a message would have to fill but no text can, such as a carousel or a place. */
 export const unfillable = (what: string): Placeholder => ({ key: `${beyondText}${what}`, name: what });
 
 /** Whether text can fill the placeholder; a template with one that it cannot fill cannot be sent from here. */
 export const isFillable = ({ key }: Placeholder): boolean => !key.startsWith(beyondText);
 
-/** Whether the recipient reads its value, in the body or the heading; false for links to a picture or a page, and for a code to copy. */
+/** Whether the recipient reads its value, in the body or the heading; false for links to a picture or a page, for a code to copy, and for the token of a form. */
 export const isRead = ({ key }: Placeholder): boolean => !key.includes(':') || key.startsWith('header:');
 
 /**

@@ -97,7 +97,12 @@ describe('templates', () => {
       [{ key: 'copy_code:1', name: 'button_2' }],
     ],
     ['a place', { type: 'HEADER', format: 'LOCATION' }, [unfillable('header_location')]],
-    ['a flow', { type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }, [unfillable('button_flow')]],
+    [
+      'a form',
+      { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Book', flow_id: '1', flow_action: 'NAVIGATE' }] },
+      [{ key: 'flow:0', name: 'button_1' }],
+    ],
+    ['products', { type: 'BUTTONS', buttons: [{ type: 'MPM' }] }, [unfillable('button_mpm')]],
     ['a carousel', { type: 'CAROUSEL' }, [unfillable('carousel')]],
     ['fixed texts', { type: 'HEADER', format: 'TEXT', text: 'News' }, []],
     ['a footer', { type: 'FOOTER', text: 'Bye' }, []],

@@ -44,6 +44,17 @@ test.each([
   ]),
 );
 
+test.each([
+  ['{"flow_token":"visit-7","day":"Friday"}', 'visit-7'],
+  ['{"flow_token":"unused","day":"Friday"}', null],
+  ['{"day":"Friday"}', null],
+  ['{', null],
+])('a form that is filled in comes with the token that it was sent with: %s', (response_json, payload) =>
+  expect(
+    told({ type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response_json } } }),
+  ).toMatchObject([{ kind: 'interactive', payload }]),
+);
+
 test('a customer who comes by an ad comes with it', () => {
   const ad = {
     source_url: 'https://fb.me/3cr4Wqqkv',

@@ -1,4 +1,5 @@
 import { dropUnstorable, type MessageReferences, type MessageReferral } from '@parley/contracts';
+import { parseJson } from '@parley/process-kit';
 import { z } from 'zod';
 
 const words = z.string().transform(dropUnstorable).optional().catch(undefined);
@@ -24,6 +25,15 @@ const referral = z.object({
   ctwa_clid: words,
 });
 
+/** What the business has given a form (`flow_token`), which is among its answers. */
+function tokenOf(answers: string): string | undefined {
+  const token = z.object({ flow_token: words }).safeParse(parseJson(answers)).data?.flow_token;
+  return token === unusedToken ? undefined : token;
+}
+
+/** The platform's own token, where the business has given none. */
+const unusedToken = 'unused';
+
 /** Of a message, all that says what it goes back to. */
 const reference = z.object({
   context: optional(context),
@@ -35,6 +45,7 @@ const reference = z.object({
     z.object({
       button_reply: optional(z.object({ id: words })),
       list_reply: optional(z.object({ id: words })),
+      nfm_reply: optional(z.object({ response_json: z.string().transform(tokenOf) })),
     }),
   ),
   referral: optional(referral),
@@ -48,7 +59,12 @@ export function referencesOf(message: unknown): MessageReferences {
   return {
     in_reply_to_sid: context?.id || original || null,
     is_forwarded: context?.forwarded === true || context?.frequently_forwarded === true,
-    payload: button?.payload ?? interactive?.button_reply?.id ?? interactive?.list_reply?.id ?? null,
+    payload:
+      button?.payload ??
+      interactive?.button_reply?.id ??
+      interactive?.list_reply?.id ??
+      interactive?.nfm_reply?.response_json ??
+      null,
     referral: referral ? referralOf(referral) : null,
   };
 }

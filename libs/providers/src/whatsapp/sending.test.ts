@@ -115,6 +115,7 @@ describe('a sent message', () => {
           { key: 'header:name', value: 'Ana' },
           { key: 'url:1', value: 'a/7' },
           { key: 'copy_code:2', value: '25OFF' },
+          { key: 'flow:3', value: 'visit-7' },
         ],
       },
       {
@@ -131,6 +132,12 @@ describe('a sent message', () => {
               sub_type: 'copy_code',
               index: '2',
               parameters: [{ type: 'coupon_code', coupon_code: '25OFF' }],
+            },
+            {
+              type: 'button',
+              sub_type: 'flow',
+              index: '3',
+              parameters: [{ type: 'action', action: { flow_token: 'visit-7' } }],
             },
           ],
         },

@@ -18,13 +18,19 @@ export const keysIn = (text: string): readonly string[] => [
 ];
 
 const media = ['image', 'video', 'document'] as const;
+/** Buttons that take a text, and how it is handed over: a link's end, a coupon's code, a form's token. */
+const fillableButtons = new Map<string, (value: string) => object>([
+  ['url', (text) => ({ type: 'text', text })],
+  ['copy_code', (coupon_code) => ({ type: 'coupon_code', coupon_code })],
+  ['flow', (flow_token) => ({ type: 'action', action: { flow_token } })],
+]);
 /** Buttons that need parameters which are no text; Graph refuses a message without them. */
-const wantingButtons = new Set(['flow', 'mpm', 'order_details', 'spm']);
+const wantingButtons = new Set(['mpm', 'order_details', 'spm']);
 const wantingComponents = new Set(['carousel', 'limited_time_offer']);
 
 /**
  * The placeholders outside the body. Their keys have a colon, unlike those of the body: `header:1`, `image:header`,
- * `url:0`, `copy_code:0`. The button of an authentication template is none: it repeats the code of the body.
+ * `url:0`, `copy_code:0`, `flow:0`. The button of an authentication template is none: it repeats the code of the body.
  */
 export function gapsBesideBody(
   components: readonly TemplateComponent[],
@@ -52,8 +58,8 @@ function headerGaps({ format = 'TEXT', text = '' }: TemplateComponent): readonly
 const buttonGaps = ({ buttons = [] }: TemplateComponent): readonly Placeholder[] =>
   buttons.flatMap((button, index) => {
     const type = button.type.toLowerCase();
-    if (type === 'copy_code' || (type === 'url' && keysIn(button.url ?? '').length > 0))
-      return [{ key: `${type}:${index}`, name: `button_${index + 1}` }];
+    if (type === 'url' && keysIn(button.url ?? '').length === 0) return [];
+    if (fillableButtons.has(type)) return [{ key: `${type}:${index}`, name: `button_${index + 1}` }];
     return wantingButtons.has(type) ? [unfillable(`button_${type}`)] : [];
   });
 
@@ -77,17 +83,12 @@ export function componentsOf({ category, format, parameters }: TemplateMessage):
   return [
     ...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
     ...(body.length > 0 ? [{ type: 'body', parameters: body }] : []),
-    ...placed.flatMap(({ place, key, value }) => {
-      if (place === 'url') return [button(place, key, { type: 'text', text: value })];
-      return place === 'copy_code' ? [button(place, key, { type: 'coupon_code', coupon_code: value })] : [];
-    }),
-    ...(category === 'authentication' && code ? [button('url', '0', { type: 'text', text: code.text })] : []),
+    ...placed.flatMap(({ place, key, value }) => buttonOf(place, key, value)),
+    ...(category === 'authentication' && code ? buttonOf('url', '0', code.text) : []),
   ];
 }
 
-const button = (sub_type: 'url' | 'copy_code', index: string, parameter: object) => ({
-  type: 'button',
-  sub_type,
-  index,
-  parameters: [parameter],
-});
+function buttonOf(sub_type: string, index: string, value: string): readonly object[] {
+  const parameter = fillableButtons.get(sub_type)?.(value);
+  return parameter ? [{ type: 'button', sub_type, index, parameters: [parameter] }] : [];
+}

@@ -82,6 +82,7 @@ test('a link with a gap, a code to copy, a flow, a header with one or with a pic
   expect(codeOf(coupon, content(button(0, { type: 'coupon_code', coupon_code: '25OFF' })))).toBeNull();
   const flow = template('Hi', { components: [{ type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }] });
   expect(codeOf(flow, content())).toBe(131008);
+  expect(codeOf(flow, content(button(0, { type: 'action', action: {} })))).toBeNull();
   const headed = template('Hi', { components: [{ type: 'HEADER', format: 'TEXT', text: 'For {{1}}' }] });
   expect(codeOf(headed, content())).toBe(132012);
   expect(codeOf(headed, content({ type: 'header', parameters: [text] }))).toBeNull();

@@ -11,6 +11,7 @@ const parameter = z.discriminatedUnion('type', [
     parameter_name: z.string().optional(),
   }),
   z.looseObject({ type: z.literal('coupon_code'), coupon_code: z.string().min(1) }),
+  z.looseObject({ type: z.literal('action'), action: z.looseObject({ flow_token: z.string().optional() }) }),
   z.looseObject({ type: z.literal('image'), image: media }),
   z.looseObject({ type: z.literal('video'), video: media }),
   z.looseObject({ type: z.literal('document'), document: media }),
