@@ -28,27 +28,31 @@ const providerCodes = new Set([
 const isForbidden = (code: string): boolean => /^2\d\d$/.test(code);
 
 /**
- * The providers' codes for where the lead is: our account, or the number that sends, may not send SMS there, or WhatsApp
- * messages, until somebody has that put right. This may be about all leads of a campaign, or about a few.
+ * The providers' codes for what may be about all leads of a campaign, or about a few, and in how many seconds such a lead
+ * is tried again, once: where it is about all, those are many in a row, and the campaign slows down before its leads are
+ * used up; where it is about few, the others hardly wait.
+ * - Where the lead is: our account, or the number that sends, may not send SMS there (21408, 21612), or WhatsApp messages
+ *   (130497), until somebody has that put right.
+ * - A template's picture, video or file that the chat platform could not fetch (131053): its link is wrong, or whoever
+ *   holds it, or the chat platform itself, had too many requests just then.
  */
-const regionCodes = new Set(['21408', '21612', '130497']);
-/**
- * Seconds for which a lead is given back for its region, once: where all are refused for it, those are many in a row, and
- * the campaign slows down before its leads are used up; where few are, the others hardly wait.
- */
-const regionSeconds = 10;
+const onceAgainSeconds: ReadonlyMap<string, number> = new Map([
+  ['21408', 10],
+  ['21612', 10],
+  ['130497', 10],
+  ['131053', 60],
+]);
 
-/**
- * In how many seconds an attempt is made again that something held up; undefined when the refusal is about the lead.
- * `isFirst`: none was made before.
- */
-export function heldUpSeconds(
-  { code, details }: BusRejection,
-  { isFirst }: { readonly isFirst: boolean },
-): number | undefined {
+/** Whether an attempt is the first of its lead. */
+interface Tried {
+  readonly isFirst: boolean;
+}
+
+/** In how many seconds an attempt is made again that something held up; undefined when the refusal is about the lead. */
+export function heldUpSeconds({ code, details }: BusRejection, { isFirst }: Tried): number | undefined {
   const providerCode = String(details?.provider_code ?? '');
   if (codes.has(code) || isHeldUp(providerCode)) return quarterOfAnHour;
-  return isFirst && regionCodes.has(providerCode) ? regionSeconds : undefined;
+  return isFirst ? onceAgainSeconds.get(providerCode) : undefined;
 }
 
 function isHeldUp(providerCode: string): boolean {
@@ -67,9 +71,10 @@ const tooManyToOne = '131056';
  * In how many seconds a message that the chat platform took and did not send is sent again; undefined when the code is
  * about whom it was for.
  */
-export function unsentSeconds(providerCode: string | null): number | undefined {
+export function unsentSeconds(providerCode: string | null, { isFirst }: Tried): number | undefined {
   if (providerCode === null) return undefined;
   if (providerCode === tooManyToOne) return 10;
   if (untimely.has(providerCode)) return 60;
-  return isHeldUp(providerCode) ? quarterOfAnHour : undefined;
+  if (isHeldUp(providerCode)) return quarterOfAnHour;
+  return isFirst ? onceAgainSeconds.get(providerCode) : undefined;
 }

@@ -22,11 +22,14 @@ const handedOver = given(
 );
 if (!handedOver) throw new Error('It is there.');
 const always = { timezone: 'UTC', windows: [] };
-const after = (code: string | null, { attempt = handedOver.attempts, hours = always as OpeningHours } = {}) =>
+const after = (
+  code: string | null,
+  { attempts = handedOver.attempts, attempt = 0, hours = always as OpeningHours } = {},
+) =>
   messageUnsent(
-    handedOver,
+    { ...handedOver, attempts },
     { ...undeliverable.data, code },
-    commandIdOf(leadStream(handedOver.id), attempt),
+    commandIdOf(leadStream(handedOver.id), attempt || attempts),
     hours,
     now,
   );
@@ -52,6 +55,20 @@ test('one of too many to the same person at once holds its campaign up no longer
   const due_at = new Date(now.getTime() + 10_000).toISOString();
   expect(after('131056')).toMatchObject([{ type: 'LeadAttemptWithdrawn', data: { due_at } }]);
 });
+
+test.each([
+  ['its picture could not be fetched', '131053', 60],
+  ['its account may write to nobody of that country', '130497', 10],
+])(
+  'one that was not sent as %s, which may be about all leads or this one, gives it back once',
+  (_, code, seconds) => {
+    const due_at = new Date(now.getTime() + seconds * 1_000).toISOString();
+    expect(after(code, { attempts: 1 })).toMatchObject([
+      { type: 'LeadAttemptWithdrawn', data: { attempt: 1, due_at } },
+    ]);
+    expect(after(code)).toEqual([]);
+  },
+);
 
 test('its lead is written to within the hours of its campaign', () => {
   const due_at = nextOpening(settings, inMinutes(15))?.toISOString();

@@ -17,7 +17,7 @@ export function messageUnsent(
   hours: OpeningHours,
   now: Date,
 ): LeadEvent[] {
-  const seconds = unsentSeconds(code);
+  const seconds = unsentSeconds(code, { isFirst: state.attempts === 1 });
   if (seconds === undefined) return [];
   const reason = `The chat platform did not send the message: ${told}`.slice(0, 500).toWellFormed();
   return unsent(state, { id, commandId, reason, againAfterMs: seconds * 1_000 }, hours, now);
