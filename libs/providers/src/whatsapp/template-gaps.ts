@@ -1,5 +1,6 @@
 import type { ChatTemplate, Placeholder, TemplateMessage } from '../chat-platform.ts';
 import { unfillable } from '../chat-platform.ts';
+import { fileNameIn } from './file-name.ts';
 
 /** The parts of a template's component that tell which placeholders it has. */
 export interface TemplateComponent {
@@ -76,7 +77,7 @@ export function componentsOf({ category, format, parameters }: TemplateMessage):
   });
   const header = placed.flatMap(({ place, key, value }) => {
     if (place === 'header') return [text(key, value)];
-    return media.some((kind) => kind === place) ? [{ type: place, [place]: { link: value } }] : [];
+    return media.some((kind) => kind === place) ? [{ type: place, [place]: mediaOf(place, value) }] : [];
   });
   const body = placed.flatMap(({ place, key, value }) => (place === 'body' ? [text(key, value)] : []));
   const [code] = body;
@@ -86,6 +87,11 @@ export function componentsOf({ category, format, parameters }: TemplateMessage):
     ...placed.flatMap(({ place, key, value }) => buttonOf(place, key, value)),
     ...(category === 'authentication' && code ? buttonOf('url', '0', code.text) : []),
   ];
+}
+
+function mediaOf(kind: string, link: string): object {
+  const filename = kind === 'document' ? fileNameIn(link) : undefined;
+  return { link, ...(filename !== undefined && { filename }) };
 }
 
 function buttonOf(sub_type: string, index: string, value: string): readonly object[] {
