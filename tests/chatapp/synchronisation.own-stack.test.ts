@@ -119,22 +119,22 @@ test('templates follow the platform every four hours: approved, edited, new', as
 describe('while the platform fails', () => {
   beforeEach(() => play('faults', { provider: 'chat', times: 0 }));
 
-  test.each(['error', 'reset', 'garbage', 'timeout'])(
-    'with %s, connecting is answered 503 in time, and works afterwards',
-    async (mode) => {
-      const phone_number = await platformNumber({}, [], stack.sandboxUrl);
-      const body = { phone_number, display_name: 'Acme' };
-      await fault('get_sender', mode, 1_000);
-      const answer = await impatient.post(path, body);
-      expect([answer.status, answer.body]).toEqual([
-        503,
-        { success: false, error: expect.not.stringContaining('took too long'), error_code: 'UNAVAILABLE' },
-      ]);
-      expect(answer.headers['retry-after']).toBeTruthy();
-      await play('faults', { provider: 'chat', times: 0 });
-      expect((await api.post(path, body)).status).toBe(201);
-    },
-  );
+  test.each([
+    ...['error', 'reset', 'garbage', 'timeout'].map((mode) => [mode, 'get_sender'] as const),
+    ...['error', 'reject', 'timeout'].map((mode) => [mode, 'subscribe_app'] as const),
+  ])('with %s (%s), connecting is answered 503 in time, and works afterwards', async (mode, operation) => {
+    const phone_number = await platformNumber({}, [], stack.sandboxUrl);
+    const body = { phone_number, display_name: 'Acme' };
+    await fault(operation, mode, 1_000);
+    const answer = await impatient.post(path, body);
+    expect([answer.status, answer.body]).toEqual([
+      503,
+      { success: false, error: expect.not.stringContaining('took too long'), error_code: 'UNAVAILABLE' },
+    ]);
+    expect(answer.headers['retry-after']).toBeTruthy();
+    await play('faults', { provider: 'chat', times: 0 });
+    expect((await api.post(path, body)).status).toBe(201);
+  });
 
   test('by refusing, connecting is refused', async () => {
     const phone_number = await platformNumber({}, [], stack.sandboxUrl);

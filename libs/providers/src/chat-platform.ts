@@ -114,6 +114,8 @@ export interface ChatPlatform {
    * number.
    */
   findNumber(spellings: readonly string[]): Promise<ProviderResult<ChatNumber | null>>;
+  /** Has the platform tell us what happens at the number's account; asked again, it stays so. */
+  subscribe(ref: ChatNumberRef): Promise<ProviderResult<null>>;
   /** A number found before, as it is now; `null` when the platform no longer knows it. */
   getNumber(ref: ChatNumberRef): Promise<ProviderResult<ChatNumber | null>>;
   /** `null` when no SIP server is set up for the number at the platform: then we cannot call from it by SIP. */

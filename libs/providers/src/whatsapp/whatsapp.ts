@@ -49,6 +49,8 @@ const accountNode = z.object({
   phone_numbers: edgeOf(z.object({ id: z.string(), display_phone_number: z.string() })).optional(),
 });
 
+const done = z.object({ success: z.literal(true) });
+
 /** The WhatsApp Cloud API as a chat platform. */
 export function createWhatsApp({
   businessId,
@@ -99,6 +101,10 @@ export function createWhatsApp({
         if (found.value) return aboutUs(await getNumber(found.value, signal));
       }
       return ok(null);
+    },
+    async subscribe({ accountId }) {
+      const subscribed = await graph.post(`${accountId}/subscribed_apps`, {}, done, whileReading);
+      return subscribed.kind === 'ok' ? ok(null) : subscribed;
     },
     async findSipAccount({ phoneNumberId, phoneNumber }) {
       const query = { include_sip_credentials: 'true' };

@@ -119,6 +119,11 @@ export class SenderController {
       return rejectedReply(reject('unavailable'));
     }
     const number = found.value;
+    const subscribed = await this.#platform.subscribe(number);
+    if (subscribed.kind !== 'ok') {
+      this.#logger.warn(subscribed, 'the chat platform does not tell us of a number’s account');
+      return rejectedReply(reject('unavailable'));
+    }
     const id = await this.#ids.next();
     const accountId = accountOf(message);
     const command = { id, accountId, displayName: input.display_name, assistantId, number };

@@ -58,6 +58,7 @@ function startCopy() {
     findSipAccount: never,
     getNumber: never,
     send: never,
+    subscribe: never,
     listTemplates: ({ phoneNumberId }) =>
       new Promise((resolve) =>
         asked.push((status) => resolve({ kind: 'ok', value: [templateOf(Number(phoneNumberId), status)] })),

@@ -96,6 +96,12 @@ export function whatsApp(world: World, credentials: WhatsAppCredentials): Provid
         ),
       },
       {
+        method: 'POST',
+        path: `${root}/subscribed_apps`,
+        operation: 'subscribe_app',
+        handle: withSender('waba_id', async () => ({ status: 200, body: { success: true } })),
+      },
+      {
         method: 'GET',
         path: `${root}/message_templates`,
         operation: 'list_templates',

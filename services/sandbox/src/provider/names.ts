@@ -4,6 +4,7 @@ export const providerOperations = {
     'send_message',
     'list_templates',
     'get_sender',
+    'subscribe_app',
     'send_permission_request',
     'mark_read',
     'get_call_permission',
