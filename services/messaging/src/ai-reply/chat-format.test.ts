@@ -14,6 +14,7 @@ test.each([
   ['a list in a list', '* **A**: 1\n  - B\n* C', '* *A*: 1\n  - B\n* C'],
   ['a numbered list', '3. x\n4. **y**\n   z', '3. x\n4. *y*\n  z'],
   ['a list with blank lines', '- x\n\n- y', '- x\n- y'],
+  ['a list to tick off', '- [ ] **x**\n- [x] y\n  - z', '- [ ] *x*\n- [x] y\n  - z'],
   ['code', '```js\nx = **1**\n```\n`**y**`', '```\nx = **1**\n```\n`**y**`'],
   ['a quote', '> **so** it\n> is', '> *so* it\n> is'],
   ['a table', '| Plan | Price |\n|---|---|\n| A | **5** |', 'Plan | Price\nA | *5*'],
@@ -30,6 +31,8 @@ test.each([
   'https://x.example/a_b_c?d=*e*&f=~g~',
   '#1 of 3, 1.5 l, (c) [sic]',
   '- one\n- two\n\n1. three',
+  'The table: 20 €\n+ 5 € to bring it\n+ 3 € today',
+  'www.x.example/a_b or a@x.example',
 ])('what is no Markdown, or WhatsApp’s own, stays: %s', (text) => {
   expect(inChatFormat(text)).toBe(text);
 });

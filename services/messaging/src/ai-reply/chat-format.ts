@@ -52,9 +52,10 @@ function block(token: MarkedToken): string {
 
 /** With the mark that it has; what it holds beside its first line is indented. */
 function listItem({ raw, tokens }: Tokens.ListItem): string {
-  const [mark = '-'] = /^\s*(?:[*-]|\d+[.)])/.exec(raw) ?? [];
+  const [mark = '-'] = /^\s*(?:[*+-]|\d+[.)])/.exec(raw) ?? [];
   const parts = known(tokens).filter(({ type }) => type !== 'space');
-  const [first = '', ...more] = linesOf(parts.map((part) => block(part).trimEnd()).join('\n'));
+  const text = parts.map((part) => (part.type === 'checkbox' ? part.raw : `${block(part).trimEnd()}\n`));
+  const [first = '', ...more] = linesOf(text.join('').trimEnd());
   return [`${mark.trim()} ${first}`, ...more.map((line) => `  ${line}`)].join('\n');
 }
 
@@ -75,7 +76,7 @@ function span(token: MarkedToken, isBold: boolean): string {
     case 'del':
       return `~${inline(token.tokens, isBold)}~`;
     case 'link':
-      return withAddress(inline(token.tokens, isBold), token.href);
+      return token.raw === token.text ? token.raw : withAddress(inline(token.tokens, isBold), token.href);
     case 'image':
       return withAddress(token.text, token.href);
     case 'br':
