@@ -21,6 +21,7 @@ test.each([
   ['35 emojis, of two units each', '🌱'.repeat(35), 1],
   ['66 emojis, none of which is split', '🌱'.repeat(66), 2],
   ['67 emojis', '🌱'.repeat(67), 3],
+  ['a letter with 1,599 accents above it, which is read as one character', `e${'\u0301'.repeat(1_599)}`, 24],
   ['the longest text that is taken, with one such character', `ł${'x'.repeat(1_599)}`, 24],
 ])('the carrier makes %s into so many segments', (_, text, segments) =>
   expect(segmentsOf(text)).toBe(segments),
