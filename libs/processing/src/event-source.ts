@@ -30,7 +30,7 @@ export interface EventSource {
   subscribe(
     after: number,
     deliver: (events: readonly RecordedEvent[]) => void,
-    types?: readonly string[],
+    types: readonly string[],
   ): EventSubscription;
 }
 

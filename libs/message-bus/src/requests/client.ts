@@ -54,8 +54,6 @@ interface Waiting {
   readonly expiresAt: number;
 }
 
-/** Neither callback throws, and an inbox needs no permission: what goes wrong shows as a timeout. */
-
 /**
  * So many leave in the middle of a burst: whom they wake works on them while the rest of it comes in, and copies of a
  * service, which share the work frame by frame, have a fair helping each.
@@ -86,6 +84,7 @@ class FrameClient implements BusClient {
   constructor(connection: NatsConnection, maxInFlight: number) {
     this.#connection = connection;
     this.#maxInFlight = maxInFlight;
+    // Neither callback throws, and an inbox needs no permission: what goes wrong shows as a timeout.
     this.#subscriptions = [
       subscribe(connection, this.#inbox, (message) => this.#onReplies(message)),
       subscribe(connection, `${this.#inbox}.*`, (message) => this.#onNoResponders(message)),

@@ -4,7 +4,6 @@ import {
   type BusClient,
   type EventPage,
   isUnanswered,
-  listenToEvents,
   listenToTypes,
   type NatsConnection,
   readEventPages,
@@ -40,12 +39,7 @@ export function eventsOfService(
       return { events: events.map(toRecordedEvent), head, reached: Math.max(reached, after) };
     },
     /** Who follows a few types is not woken for the rest, and reads what it is woken for: their positions have gaps. */
-    subscribe: (_after, deliver, types) =>
-      types
-        ? listenToTypes(connection, service, types, () => deliver([]))
-        : listenToEvents(connection, service, (event) =>
-            deliver(event.sealed ? [] : [toRecordedEvent(event)]),
-          ),
+    subscribe: (_after, deliver, types) => listenToTypes(connection, service, types, () => deliver([])),
   };
 }
 
