@@ -14,7 +14,7 @@ import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
 import { parley } from '../support/parley.ts';
-import { tellMessage, tellMove } from '../support/tell-message.ts';
+import { tellMessage, tellMove, tellPreference } from '../support/tell-message.ts';
 import { freshRoom, talking, tell } from '../support/voice-callbacks.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
@@ -264,6 +264,19 @@ test('a person who is erased is gone where somebody else was known to have their
     customer_phone: before,
     moved_to: expect.not.stringContaining(now),
   });
+});
+
+test('a person who is erased is gone where the chat platform told that they want no marketing messages', async () => {
+  const chat = await chatAccount(inject('stack'));
+  const customer = freshCustomerNumber();
+  const parties = { to: chat.senderPhone, from: customer };
+  await control('chat/inbound', { ...parties, text: 'Hi' });
+  const uuid = await conversationWith(chat, customer);
+  await tellPreference(parties, 'stop', Math.floor(Date.now() / 1_000));
+  expect(await readConversation(chat, uuid)).toMatchObject({ marketing_stopped_at: expect.any(String) });
+  const erased = await parley('erase', '--account', String(chat.account.id), '--subject', customer);
+  expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('1 key destroyed')]);
+  expect(await placesOf(customer.slice(1))).toEqual([]);
 });
 
 test.each([

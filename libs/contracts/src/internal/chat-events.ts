@@ -6,7 +6,7 @@ import { hiddenCustomer } from '../person/person.ts';
 const contact = z.string().regex(new RegExp(`^(?:\\+\\d{5,20}|${hiddenCustomer.source})$`));
 
 const ofContact = {
-  /** The platform's id of what happened: the same however often it is told. */
+  /** The platform's id of what happened: the same however often it is told. It is on record as the cause, and not sealed. */
   id: z.string().min(1).max(512),
   /** The platform's id of the business number. */
   phone_number_id: z.string().min(1).max(64),

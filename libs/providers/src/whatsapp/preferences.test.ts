@@ -19,8 +19,8 @@ test('a customer who stops marketing messages, or wants them again, is told with
     at: '2027-01-15T08:00:00.000Z',
   };
   expect(told(chosen, { ...chosen, value: 'resume' })).toEqual([
-    { ...event, id: '+491711234567:stop:2027-01-15T08:00:00.000Z', is_stopped: true },
-    { ...event, id: '+491711234567:resume:2027-01-15T08:00:00.000Z', is_stopped: false },
+    { ...event, id: 'marketing:stop:2027-01-15T08:00:00.000Z', is_stopped: true },
+    { ...event, id: 'marketing:resume:2027-01-15T08:00:00.000Z', is_stopped: false },
   ]);
 });
 

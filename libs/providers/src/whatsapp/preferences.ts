@@ -22,8 +22,8 @@ export function readPreferences(change: unknown): ChatEvent[] {
     const contact = contactOf(told.wa_id, told.user_id);
     if (contact === undefined) return [];
     const at = isoTime(told.timestamp);
-    // The platform has no id of it.
-    const common = { id: `${contact}:${told.value}:${at}`, phone_number_id, contact, at };
+    // The platform has no id of it. This one, which is on record as the cause, tells of nobody: they may be erased.
+    const common = { id: `marketing:${told.value}:${at}`, phone_number_id, contact, at };
     return [{ ...common, type: 'marketing_preference_changed', is_stopped: told.value === 'stop' }];
   });
 }
