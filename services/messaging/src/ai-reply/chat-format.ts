@@ -6,18 +6,15 @@ import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
  * already: `*bold*`, which in Markdown were italic. https://faq.whatsapp.com/539178204879377
  */
 export function inChatFormat(markdown: string): string {
-  if ((markdown.match(/[*_~]/g) ?? []).length > maxMarks) return markdown;
-  try {
-    return blocks(reader.lexer(markdown)).trim();
-  } catch (error) {
-    // Lists in lists, thousands deep, are deeper than the stack.
-    if (error instanceof RangeError) return markdown;
-    throw error;
-  }
+  const isTooMuch = (markdown.match(/[*_~[<]/g) ?? []).length > maxMarks || listsInOneLine.test(markdown);
+  return isTooMuch ? markdown : blocks(reader.lexer(markdown)).trim();
 }
 
 /** More than any text for people has; how long they take to read grows with their square. */
 const maxMarks = 1_000;
+
+/** The same: items of lists that begin within one another. */
+const listsInOneLine = /(?:(?:[*+-]|\d{1,9}[.)])[ \t]+){20}/;
 
 /** A quote is one in WhatsApp as well; read as lines that begin so. */
 const reader = new Marked({ tokenizer: { blockquote: () => undefined } });
