@@ -9,10 +9,9 @@ import { CallPermissionRequests } from './call-permission/requests.ts';
 import { ChatCallbackController } from './callbacks/chat-callback.controller.ts';
 import { CHAT_EVENT_HANDLERS, type ChatEventHandler } from './callbacks/chat-event-handler.ts';
 import { ChatEvents } from './callbacks/chat-events.ts';
-import { ContactMoves } from './conversation/contact-moves.ts';
+import { ContactNews } from './conversation/contact-news.ts';
 import { ConversationController } from './conversation/conversation.controller.ts';
 import { Conversations } from './conversation/conversations.ts';
-import { MarketingPreferences } from './conversation/marketing-preferences.ts';
 import { PastConversations } from './conversation/past-conversations.ts';
 import { SendPreview } from './message/draft/send-preview.ts';
 import { Inbox } from './message/incoming/inbox.ts';
@@ -47,8 +46,7 @@ import { Directory } from './views/directory.ts';
     CallPermissionRequests,
     CallPermissionReader,
     ContactConversations,
-    ContactMoves,
-    MarketingPreferences,
+    ContactNews,
     CustomerEvents,
     Assistants,
     ChatEvents,
@@ -68,7 +66,7 @@ import { Directory } from './views/directory.ts';
     {
       provide: CHAT_EVENT_HANDLERS,
       useFactory: (...handlers: ChatEventHandler[]) => handlers,
-      inject: [Inbox, CustomerEvents, ContactMoves, MarketingPreferences],
+      inject: [Inbox, CustomerEvents, ContactNews],
     },
   ],
 })

@@ -57,7 +57,7 @@ export interface Standing extends MessagingWindows {
   readonly conversation: FoundConversation | null;
 }
 
-type Decide = (state: Conversation) => Decision<ConversationEvent> | Rejection;
+export type Decide = (state: Conversation) => Decision<ConversationEvent> | Rejection;
 
 type Row = FoundConversation & { receivedAt: Date | null; templateSentAt: Date | null; now: Date };
 
