@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { eventually } from '@parley/testing';
+import { eventually, listen } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { answering, listen, ok } from './endpoints.fixture.ts';
+import { answering, ok } from './endpoints.fixture.ts';
 import { createOutgoingHttp, type OutgoingHttpOptions } from './index.ts';
 import { refusedTargets } from './targets.fixture.ts';
 

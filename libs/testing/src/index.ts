@@ -4,6 +4,7 @@ export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given, givenAndUnknown } from './given.ts';
 export { golden } from './golden.ts';
+export { listen, startLocalServer } from './local-servers.ts';
 export { type OwnNats, startOwnNats } from './own-nats.ts';
 export { type OwnNatsCluster, startOwnNatsCluster } from './own-nats-cluster.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';

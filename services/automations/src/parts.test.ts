@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { startLocalServer } from '@parley/testing';
+import { expect, test } from 'vitest';
 import { createActions } from './parts.ts';
 
 const context = {
@@ -19,18 +18,10 @@ const context = {
 
 /** What a step puts out whose request is answered with a list of so many numbers. */
 async function outputFor(numbers: number) {
-  const server = createServer((_, response) => {
+  const url = await startLocalServer((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.from({ length: numbers }, () => 12_345)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
   const nobody = {
     request: () => Promise.reject(new Error('Nobody is asked.')),
     close: async () => undefined,

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { Secret } from '@parley/process-kit';
+import { startLocalServer } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { startLocalServer } from '../local-server.fixture.ts';
 import { createLiveKit } from './livekit.ts';
 
 const access = {

@@ -1,5 +1,5 @@
+import { startLocalServer } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { startLocalServer } from '../local-server.fixture.ts';
 import type { Payments } from '../payments.ts';
 import { createStripePayments } from './stripe.ts';
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
+import { startLocalServer } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { startLocalServer } from '../local-server.fixture.ts';
 import { createTwilioCarrier } from './twilio.ts';
 
 test.each([

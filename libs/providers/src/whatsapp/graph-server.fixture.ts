@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Secret } from '@parley/process-kit';
+import { startLocalServer } from '@parley/testing';
 import { onTestFinished } from 'vitest';
-import { startLocalServer } from '../local-server.fixture.ts';
 import type { WhatsApp, WhatsAppOptions } from './whatsapp.ts';
 import { createWhatsApp } from './whatsapp.ts';
 

@@ -1,27 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, listen } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensureDatabase } from './database.ts';
 
-/** Takes connections and says nothing, as a Postgres that hangs. */
-async function startSilentServer(): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return `postgres://parley@127.0.0.1:${address.port}/postgres`;
-}
-
 test('a service that starts while Postgres hangs fails to start, instead of waiting for ever', async () => {
-  await expect(ensureDatabase(await startSilentServer(), 'never_made')).rejects.toThrow('timeout');
+  const { port } = await listen(() => undefined);
+  const url = `postgres://parley@127.0.0.1:${port}/postgres`;
+  await expect(ensureDatabase(url, 'never_made')).rejects.toThrow('timeout');
 });
 
 test('a service that Postgres does not let in says that it is Postgres, where, and why', async () => {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createOutgoingHttp } from '@parley/outgoing-http';
-import { eventually } from '@parley/testing';
+import { eventually, startLocalServer } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActionContext } from './action.ts';
 import { httpRequest } from './http-request.ts';
@@ -9,18 +7,11 @@ import { httpRequest } from './http-request.ts';
 /** A host at which many have endpoints; `/slow` never answers. */
 async function startHost() {
   const asked: string[] = [];
-  const server = createServer(({ url = '' }, response) => {
-    asked.push(url);
-    if (url !== '/slow') response.end();
+  const url = await startLocalServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (request.url !== '/slow') response.end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`, asked };
+  return { url, asked };
 }
 
 const contextOf = (accountId: number, signal: AbortSignal): ActionContext => ({
@@ -80,15 +71,10 @@ test('a header is sent once, however the connection writes its name: how deep th
   const http = createOutgoingHttp({ allowLoopback: true });
   onTestFinished(() => http.close());
   const received: (readonly string[])[] = [];
-  const server = createServer((request, response) => {
+  const url = await startLocalServer((request, response) => {
     received.push(request.rawHeaders.map((text) => text.toLowerCase()));
     response.end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
   const send = (header: string, headers: Record<string, string>) => {
     const connection = { kind: 'http_header', id: '1', value: { header, username: null, secret: '0' } };
     const context = { ...contextOf(1, AbortSignal.timeout(10_000)), chainDepth: 3, connection };

@@ -1,23 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Secret } from '@parley/process-kit';
-import { expect, onTestFinished, test } from 'vitest';
+import { startLocalServer } from '@parley/testing';
+import { expect, test } from 'vitest';
 import { createLanguageModel } from './language-model.ts';
 
 /** A model behind an endpoint; `base` is the endpoint's path as an operator gives it. */
 async function modelAt(answer: RequestListener, base = '/v1') {
-  const server = createServer(answer);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   return createLanguageModel({
-    baseUrl: `http://127.0.0.1:${port}${base}`,
+    baseUrl: `${await startLocalServer(answer)}${base}`,
     apiKey: new Secret('key'),
     model: 'any',
     timeoutMs: 60_000,

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getChatCallAnswer, getSipAccountOfSender, placeChatCall } from '@parley/contracts';
 import { BusServer } from '@parley/message-bus/nest';
-import { eventually, startServiceCopies } from '@parley/testing';
+import { eventually, startLocalServer, startServiceCopies } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { telephonyService } from '../telephony-service.ts';
 
@@ -11,17 +8,14 @@ import { telephonyService } from '../telephony-service.ts';
 async function startSlowPlatform() {
   const asked = Promise.withResolvers<void>();
   const dialed = Promise.withResolvers<void>();
-  const server = createServer(async (incoming, outgoing) => {
+  const url = await startLocalServer(async (incoming, outgoing) => {
     incoming.resume();
     if (incoming.url?.endsWith('/CreateSIPParticipant')) {
       asked.resolve();
       await dialed.promise;
     }
     outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   return { url, asked: asked.promise, dial: dialed.resolve };
 }
 

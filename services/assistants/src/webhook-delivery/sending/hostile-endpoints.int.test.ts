@@ -1,35 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setVoiceWebhook } from '@parley/contracts';
 import { createPostgresEventStore } from '@parley/event-store';
-import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { eventually, listen, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../../assistants-service.ts';
 import { voiceWebhookCategory, voiceWebhookStream } from '../../voice-webhook/voice-webhook.ts';
 import { createCustomer, type DeliveryItem } from '../webhooks.fixture.ts';
 import { startReceiver } from './receiver.fixture.ts';
-
-/** A listener below HTTP; its URL and the connections it got. */
-async function listen(onConnection: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    onConnection(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return { port, connections: () => connections };
-}
 
 const drip = (start: string) => (socket: Socket) => {
   socket.write(start);
