@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { releaseBalance, reserveBalance } from '@parley/contracts';
+import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ask } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
@@ -44,10 +48,14 @@ async function throughNextTries<T>(probe: () => Promise<T>): Promise<T> {
 const writes = (chat: ChatAccount, from: string, text: string) =>
   control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
 
-async function noReplyIsDue(chat: ChatAccount): Promise<void> {
-  const timers = `select from es.timers where kind = 'ai-reply' and payload ->> 'account_id' = '${chat.account.id}'`;
-  expect(await readRowsOf(stack.databaseUrl, 'messaging', timers)).toEqual([]);
+/** Which attempts at replies are to come. */
+async function nextAttempts(chat: ChatAccount): Promise<readonly unknown[]> {
+  const timers = `select payload -> 'attempt' as attempt from es.timers
+    where kind = 'ai-reply' and payload ->> 'account_id' = '${chat.account.id}'`;
+  return (await readRowsOf(stack.databaseUrl, 'messaging', timers)).map(({ attempt }) => attempt);
 }
+
+const noReplyIsDue = async (chat: ChatAccount) => expect(await nextAttempts(chat)).toEqual([]);
 
 /** What the contact wrote is on record, and no reply to it will be begun again. */
 async function untilGivenUp(chat: ChatAccount, from: string): Promise<string> {
@@ -102,6 +110,26 @@ describe('a reply that is refused for good', () => {
     expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
     await eventually(async () => expect(await whyNotAnswered(chat)).toEqual(['send_failed']));
   });
+});
+
+test('a reply that lacks only what is set aside for something else is given once that is free again', async () => {
+  const chat = await chatAccount(stack, { balance: 1, assistantId: (api) => createAssistant(api) });
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  onTestFinished(() => bus.close());
+  const hold = { account_id: chat.account.id, hold_id: randomUUID() };
+  const payment = { amount_micros: 1_000_000, description: 'A call', reference: null };
+  await ask(bus, reserveBalance, { ...hold, ...payment });
+  const from = freshCustomerNumber();
+  const text = `Later of ${from}`;
+  await writes(chat, from, text);
+  const uuid = await conversationWith(chat, from);
+  // It has been tried, and is to be tried once more.
+  await throughNextTries(async () => expect(await nextAttempts(chat)).toContain(3));
+  expect(await timesModelAsked(stack, text)).toBe(0);
+  await ask(bus, releaseBalance, hold);
+  await throughNextTries(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1));
+  await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '0.98' }));
+  expect(await whyNotAnswered(chat)).toEqual([]);
 });
 
 test('a reply that the platform may have taken is not on record as none', async () => {

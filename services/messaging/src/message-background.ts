@@ -3,7 +3,8 @@ import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { ChatPlatform } from '@parley/providers';
 import { AccountBalance, type Background } from '@parley/service-kit';
-import { AiReplies, createModel } from './ai-reply/ai-replies.ts';
+import { AiReplies } from './ai-reply/ai-replies.ts';
+import { createLanguageModel } from './ai-reply/language-model.ts';
 import { Questions } from './ai-reply/questions.ts';
 import { replyKind } from './ai-reply/reply-timer.ts';
 import { tryReplyAgain } from './ai-reply/try-reply-again.ts';
@@ -40,7 +41,12 @@ export function messageBackground(parts: Parts): Pick<Required<Background>, 'clo
   const handover = new Handover(log, balance, conversations, platform, closing);
   const recipients = new Recipients(store, sql);
   const outbox = new Outbox(log, sql, balance, conversations, recipients, handover, closing);
-  const model = createModel(config);
+  const model = createLanguageModel({
+    baseUrl: config.LLM_BASE_URL ?? `${config.SANDBOX_URL}/v1`,
+    apiKey: config.LLM_API_KEY,
+    model: config.LLM_MODEL,
+    timeoutMs: config.LLM_TIMEOUT_MS,
+  });
   const directory = new Directory(sql);
   const questions = new Questions(store, conversations, log, sql);
   const replies = new AiReplies({ questions, directory, log, outbox, balance, model, bus, config, logger });

@@ -154,6 +154,8 @@ export const checkBalance = defineInternal({
   }),
   output: z.object({
     is_enough: z.boolean(),
+    /** Where it is not, but is there, and set aside for something else. */
+    retry_after_seconds: z.number().optional(),
     available_micros: micros,
     /** The newest that moved the balance; null while nothing has. */
     event: explainedEvent.nullable(),

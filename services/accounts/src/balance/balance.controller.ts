@@ -122,8 +122,10 @@ export class BalanceController {
         : await this.#aggregates.loadAt(stream, balance, { time: at });
     const [newest] =
       version === 0 ? [] : await this.#store.readStream(stream, { fromVersion: version, toVersion: version });
+    const refusal = refusalByBalance(state, amountMicros);
     return jsonReply({
-      is_enough: refusalByBalance(state, amountMicros) === null,
+      is_enough: refusal === null,
+      retry_after_seconds: refusal?.retryAfterSeconds,
       available_micros: availableMicros(state),
       event: newest ? explainedEventOf(newest) : null,
     } satisfies z.output<typeof checkBalance.output>);

@@ -214,10 +214,15 @@ describe('the balance', () => {
       { type: 'top_up', amount: '2.00', balance_after: '2.00' },
     ]);
     const check = { account_id, amount_micros: 1 };
-    expect(await accounts.ask(checkBalance, check)).toMatchObject({ is_enough: false });
+    const refused = await accounts.ask(checkBalance, check);
+    expect(refused).toMatchObject({ is_enough: false });
+    expect(refused).not.toHaveProperty('retry_after_seconds');
     expect(await reserve(account_id, 1)).toMatchObject({ rejection: { code: 'insufficient_balance' } });
     await topUp(account_id, 1_500_001);
     expect(await reserve(account_id, 1)).toMatchObject({ kind: 'ok' });
+    // It is there, and set aside.
+    const later = { is_enough: false, retry_after_seconds: 60 };
+    expect(await accounts.ask(checkBalance, check)).toMatchObject(later);
     expect(await me(account_id)).toMatchObject({ total_balance: '0.000001', available_balance: '0.00' });
   });
 

@@ -18,7 +18,7 @@ import type { Directory } from '../views/directory.ts';
 import { type Asked, askWithLess } from './ask-with-less.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
 import { inChatFormat } from './chat-format.ts';
-import { type Completion, createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
+import { type Completion, type LanguageModel, maxQuestions } from './language-model.ts';
 import type { Question, Questions } from './questions.ts';
 import { maxCharacters, partsOf } from './reply-parts.ts';
 import { heldEveryMs, holdReply, replyTimerId } from './reply-timer.ts';
@@ -32,7 +32,10 @@ const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
 const turnTimeoutMs = 20_000;
 /** Milliseconds that a process which is told to end gives the replies under way; less than it is given itself. */
 const graceMs = 7_000;
-/** Codes of refusals that would be the same on the next attempt; after any other code the reply is tried again. */
+/**
+ * Codes of refusals that would be the same on the next attempt; after any other code, and where a time is told after which
+ * to ask again, the reply is tried again.
+ */
 const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed', 'too_many_replies'] as const;
 const cut = (text: string): string => [...text].slice(0, maxCharacters).join('');
 const finalOf = (code: string) => finalCodes.find((final) => final === code);
@@ -42,6 +45,12 @@ const asReplier = (metadata: EventMetadata, commandId: string | null): EventMeta
   commandId,
   actor: { kind: 'system', id: 'ai-reply' },
 });
+
+/** Why no reply was sent; with a time where it may be sent later. */
+interface Refusal {
+  readonly code: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
 
 /** The answer of a message that was sent. */
 type Sent = OperationSuccess<typeof sendChatAppTemplate>;
@@ -119,9 +128,9 @@ export class AiReplies {
     const assistant = await lookUpAssistant(bus, accountId, from.assistantId, correlationId, occasion);
     if (!assistant) return;
     if (await questions.isEndless(question))
-      return this.#refused(messageId, accountId, metadata, 'too_many_replies');
-    if (!(await this.#isAffordable(accountId, correlationId)))
-      return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
+      return this.#refused(messageId, accountId, metadata, { code: 'too_many_replies' });
+    const shortage = await this.#shortage(accountId, correlationId);
+    if (shortage) return this.#refused(messageId, accountId, metadata, shortage);
     // By the platform's id: message ids of our own are given again by other installations, and after a restore.
     const completion = await this.#complete(question, { ...assistant, about: received.message_sid });
     if (!completion) return;
@@ -129,7 +138,7 @@ export class AiReplies {
     const after = await directory.sender(accountId, received.sender_id);
     if (after?.assistantId !== from.assistantId) return;
     if (completion.kind === 'refused')
-      return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
+      return this.#refused(messageId, accountId, metadata, { code: 'model_refused' }, completion.reason);
     const send = (body: string, part: number) => {
       const commandId = uuidv5(
         part === 0 ? `reply:${messageId}` : `reply:${messageId}:${part}`,
@@ -160,7 +169,7 @@ export class AiReplies {
     const result = await send(first, 0);
     // With an unknown outcome the message may have been sent: its statuses tell.
     if (result.kind === 'rejected' && result.rejection.details?.outcome !== 'unknown')
-      return this.#refused(messageId, accountId, metadata, result.rejection.code);
+      return this.#refused(messageId, accountId, metadata, result.rejection);
     if (more.length > 0 && result.kind === 'done' && (await this.#hasSent(result.body, first)))
       await this.#sendMore(more, messageId, send);
   }
@@ -204,17 +213,20 @@ export class AiReplies {
     return this.#complete(question, asked, tries - 1);
   }
 
-  /** Checked before the model is asked, as the model costs money too. */
-  async #isAffordable(accountId: number, correlationId: string): Promise<boolean> {
+  /** The refusal for want of money, if any. Checked before the model is asked, as the model costs money too. */
+  async #shortage(accountId: number, correlationId: string): Promise<Refusal | null> {
     const price = this.#parts.config.PRICE_AI_REPLY;
-    return price === 0 || (await this.#parts.balance.check(accountId, price, correlationId)).is_enough;
+    if (price === 0) return null;
+    const standing = await this.#parts.balance.check(accountId, price, correlationId);
+    if (standing.is_enough) return null;
+    return { code: 'insufficient_balance', retryAfterSeconds: standing.retry_after_seconds };
   }
 
   async #refused(
     messageId: number,
     accountId: number,
     metadata: EventMetadata,
-    code: string,
+    { code, retryAfterSeconds }: Refusal,
     reason?: string,
   ): Promise<void> {
     // Only the log has the model's reason: its settings are the operator's concern.
@@ -223,18 +235,9 @@ export class AiReplies {
       'a reply was not sent',
     );
     const why = finalOf(code);
-    if (why === undefined) return;
+    if (why === undefined || retryAfterSeconds !== undefined) return;
     const cancelTimers = [replyTimerId(messageId)];
     const decide = (state: Message) => ({ ...recordNotAnswered(state, why), cancelTimers });
     await this.#parts.log.change(messageId, accountId, asReplier(metadata, null), decide);
   }
 }
-
-/** The configured language model; the sandbox's when no URL is set. */
-export const createModel = (config: MessagingConfig): LanguageModel =>
-  createLanguageModel({
-    baseUrl: config.LLM_BASE_URL ?? `${config.SANDBOX_URL}/v1`,
-    apiKey: config.LLM_API_KEY,
-    model: config.LLM_MODEL,
-    timeoutMs: config.LLM_TIMEOUT_MS,
-  });
