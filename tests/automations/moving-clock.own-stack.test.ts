@@ -5,6 +5,7 @@ import { createAutomation, mapFlow, runDetail, runOnce, runsOf, runsTable } from
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { advanceClock, connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { setAside } from '../support/set-aside.ts';
 
 /** A stack of its own: its clock moves, and its chat platform fails when told to. */
 let stack: RunningStack;
@@ -72,6 +73,19 @@ describe('a message that the chat platform does not take', () => {
 
 const advance = (seconds: number) => advanceClock(Math.ceil(seconds), stack.sandboxUrl);
 
+const untilItWaits = (runId: string) =>
+  eventually(async () => {
+    const text = `select phase from ${runsTable} where id = '${runId}'`;
+    expect(await readRowsOf(stack.databaseUrl, 'automations', text)).toEqual([{ phase: 'backoff' }]);
+  });
+
+const untilSucceeded = (api: Api, automationId: string, runId: string) =>
+  eventually(async () => {
+    const run = await runDetail(api, automationId, runId);
+    expect(run.status).toBe('SUCCEEDED');
+    return run;
+  });
+
 test('a step waits for its turn at the account’s rate limit, which its own requests use up too', async () => {
   const { api } = chat;
   const voice = { name: 'may_we_call', kind: 'voice_call_request' } as const;
@@ -91,19 +105,32 @@ test('a step waits for its turn at the account’s rate limit, which its own req
   };
   const connections = { wa: { kind: 'chatapp_sender', id: sender.id } };
   const { automationId, id } = await runOnce(api, [step], { phone }, 'RUNNING', { connections });
-  await eventually(async () => {
-    const text = `select phase from ${runsTable} where id = '${id}'`;
-    expect(await readRowsOf(stack.databaseUrl, 'automations', text)).toEqual([{ phase: 'backoff' }]);
-  });
+  await untilItWaits(id);
   expect(await sentTo(stack, phone)).toEqual([]);
   // A minute, and the fifth of it by which runs spread their turns.
   await advance(75);
-  const run = await eventually(async () => {
-    const detail = await runDetail(api, automationId, id);
-    expect(detail.status).toBe('SUCCEEDED');
-    return detail;
-  });
+  const run = await untilSucceeded(api, automationId, id);
   expect(run.steps[0]?.attempts).toBeGreaterThan(1);
+  expect(await sentTo(stack, phone)).toHaveLength(1);
+});
+
+test('a step that lacks only what is set aside for something else is done once that is free again', async () => {
+  const { account, api, senderId, templates } = await chatAccount(stack, { balance: 1 });
+  const giveBack = await setAside(stack, account.id, 1_000_000);
+  const phone = freshCustomerNumber();
+  const step = {
+    id: 'send',
+    type: 'chatapp.send_template',
+    connection: 'wa',
+    input: { template_id: templates.greeting, recipient_phone: '{{trigger.phone}}' },
+  };
+  const connections = { wa: { kind: 'chatapp_sender', id: senderId } };
+  const { automationId, id } = await runOnce(api, [step], { phone }, 'RUNNING', { connections });
+  await untilItWaits(id);
+  await giveBack();
+  expect(await sentTo(stack, phone)).toEqual([]);
+  await advance(75);
+  await untilSucceeded(api, automationId, id);
   expect(await sentTo(stack, phone)).toHaveLength(1);
 });
 

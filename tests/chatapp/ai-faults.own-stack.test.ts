@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { releaseBalance, reserveBalance } from '@parley/contracts';
-import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ask } from '../support/accounts.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { setAside } from '../support/set-aside.ts';
 import {
   balanceOf,
   conversationWith,
@@ -114,11 +111,7 @@ describe('a reply that is refused for good', () => {
 
 test('a reply that lacks only what is set aside for something else is given once that is free again', async () => {
   const chat = await chatAccount(stack, { balance: 1, assistantId: (api) => createAssistant(api) });
-  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
-  onTestFinished(() => bus.close());
-  const hold = { account_id: chat.account.id, hold_id: randomUUID() };
-  const payment = { amount_micros: 1_000_000, description: 'A call', reference: null };
-  await ask(bus, reserveBalance, { ...hold, ...payment });
+  const giveBack = await setAside(stack, chat.account.id, 1_000_000);
   const from = freshCustomerNumber();
   const text = `Later of ${from}`;
   await writes(chat, from, text);
@@ -126,7 +119,7 @@ test('a reply that lacks only what is set aside for something else is given once
   // It has been tried, and is to be tried once more.
   await throughNextTries(async () => expect(await nextAttempts(chat)).toContain(3));
   expect(await timesModelAsked(stack, text)).toBe(0);
-  await ask(bus, releaseBalance, hold);
+  await giveBack();
   await throughNextTries(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1));
   await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '0.98' }));
   expect(await whyNotAnswered(chat)).toEqual([]);

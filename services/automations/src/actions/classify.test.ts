@@ -30,7 +30,17 @@ test('every "no" is told in words: its own, or those of its code', () => {
 
 test('what passes by itself is tried again; an unknown outcome never is', () => {
   expect(classOf('unavailable')).toMatchObject({ transient: true, definite: true });
-  expect(classOf('insufficient_balance')).toMatchObject({ transient: false, definite: true });
+  const lacking = classOf('insufficient_balance');
+  expect(lacking).toMatchObject({ transient: false, definite: true });
+  expect(lacking).not.toHaveProperty('retryAfterSeconds');
+  // It is there, and set aside for something else.
+  const setAside = { code: 'insufficient_balance', retryAfterSeconds: 60 };
+  expect(failureOf({ kind: 'rejected', rejection: setAside })).toMatchObject({
+    transient: true,
+    definite: true,
+    retryAfterSeconds: 60,
+    costsAttempt: true,
+  });
   expect(failureOf({ kind: 'silence', code: 'timeout' })).toMatchObject({ transient: true, definite: false });
   for (const code of ['timeout', 'internal', 'idempotency_in_progress'] as const)
     expect(classOf(code)).toMatchObject({ transient: true, definite: false });

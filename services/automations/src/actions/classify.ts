@@ -83,14 +83,16 @@ function codeOf({ code, fields, details }: BusRejection, record: string): string
 
 function failure(rejection: BusRejection, code: string, of: FailureClass): Failure {
   const { retryAfterSeconds } = rejection;
-  const isTransient = transient.has(rejection.code);
+  // Money that is there, but set aside, as for calls at their longest. How soon it is free again is for others to say.
+  const isSetAside = rejection.code === 'insufficient_balance' && retryAfterSeconds !== undefined;
   return {
     ok: false,
     code,
     class: of,
     message: wordsOf(rejection),
-    transient: isTransient,
+    transient: transient.has(rejection.code) || isSetAside,
     definite: code !== 'OUTCOME_UNKNOWN' && !uncertain.has(rejection.code),
+    ...(isSetAside && { retryAfterSeconds, costsAttempt: true }),
     // Only a rate limit is waited for at no cost; every other rejection that passes costs attempts.
     ...(rejection.code === 'too_many_attempts' && { retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) }),
   };
