@@ -19,6 +19,7 @@ import { LeadController } from './lead/lead.controller.ts';
 import { LeadImportController } from './lead-import/lead-import.controller.ts';
 import { organiserController } from './organisers/organiser.controller.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
+import { AttemptController } from './outreach/attempt/attempt.controller.ts';
 import { foldersView, labelsView } from './views/organisers/organisers-view.ts';
 import { VoiceWebhookController } from './voice-webhook/voice-webhook.controller.ts';
 import { WebhookBackfillController } from './webhook-backfill/webhook-backfill.controller.ts';
@@ -30,6 +31,7 @@ import { WebhookSecretController } from './webhook-secret/webhook-secret.control
     LeadController,
     LeadImportController,
     CampaignController,
+    AttemptController,
     organiserController(folderKind, foldersView, {
       create: createFolder,
       update: updateFolder,

@@ -66,3 +66,15 @@ export const checkTemplate = defineInternal({
     outcome: z.enum(['ok', 'sender_not_found', 'template_not_found', 'template_not_approved']),
   }),
 });
+
+/**
+ * What stands against the present attempt of a lead of the asking account, in words; null where nothing does. A call may wait
+ * for its turn after it was asked for, while its campaign is stopped or its lead deleted.
+ */
+export const findObstacle = defineInternal({
+  name: 'find-obstacle-to-attempt',
+  kind: 'query',
+  service: 'assistants',
+  input: z.object({ lead_id: bodyId() }),
+  output: z.object({ obstacle: z.string().nullable() }),
+});

@@ -1,4 +1,4 @@
-import { deleteLead, listLeads, reopenLead, updateLead } from '@parley/contracts';
+import { deleteLead, findObstacle, listLeads, reopenLead, updateLead } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -103,6 +103,27 @@ describe('with telephony there', () => {
     await untilWaiting(copies, send);
     telephony.endCall(send, lead.id, 'completed', telephony.nextCall());
     await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  });
+
+  test('what stands against a call that still waits for its turn is told to whoever asks', async () => {
+    const send = asAccount(copies);
+    telephony.placesCalls();
+    const id = await callCampaignOf(send);
+    const lead = await leadOf(send, id);
+    await tell(send, id, 'start');
+    await telephony.callsOf(lead.id, 1);
+    const obstacle = async (by = send) => {
+      const reply = await copies.send(findObstacle, { lead_id: lead.id }, { accountId: by.accountId });
+      return reply.kind === 'ok' && JSON.parse(reply.body).obstacle;
+    };
+    expect(await obstacle()).toBeNull();
+    expect(await obstacle(asAccount(copies))).toBe('The lead was deleted.');
+    await send(updateLead, { id: lead.id, phone_number: phone() });
+    expect(await obstacle()).toBe('The phone number was changed.');
+    await tell(send, id, 'stop');
+    expect(await obstacle()).toBe('The campaign was stopped.');
+    await send(deleteLead, { id: lead.id });
+    expect(await obstacle()).toBe('The lead was deleted.');
   });
 
   test('a lead that is more than a request can carry has failed, and takes up no place', async () => {

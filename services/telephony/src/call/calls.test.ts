@@ -85,7 +85,7 @@ beforeEach(() => {
   const config = telephonyConfig.parse({ SANDBOX: 'true' });
   const carrierLine = new CarrierLine(platform, config);
   const chatAddress = config.CHAT_SIP_ADDRESS;
-  const lookups = { sipAccountOf: async () => sipAccount };
+  const lookups = { obstacleTo: async () => null, sipAccountOf: async () => sipAccount };
   const closing = new AbortController().signal;
   const minutePriceMicros = 100_000;
   const carrierTurns = { take: async () => 0 };

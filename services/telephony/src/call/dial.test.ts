@@ -37,6 +37,8 @@ interface Circumstances {
   readonly isLookUpCut?: boolean;
   /** Whoever is to be called was erased since. */
   readonly isErased?: boolean;
+  /** What its campaign says by its turn; not there to say it where it is an error. */
+  readonly obstacle?: string | Error;
   /** It is given up then, as by another process that finds nobody on the telephone. */
   readonly isGivenUp?: boolean;
 }
@@ -52,6 +54,7 @@ async function dialed({
   isOfNoCampaign = false,
   isGivenUp = false,
   isLookUpCut = false,
+  obstacle,
 }: Circumstances) {
   const store = createInMemoryEventStore({ now: () => now });
   const aggregates = new Aggregates(store);
@@ -97,7 +100,13 @@ async function dialed({
     clock: { now: async () => now },
     closing: closing.signal,
     log,
-    lookups: { sipAccountOf: async () => null },
+    lookups: {
+      sipAccountOf: async () => null,
+      async obstacleTo() {
+        if (obstacle instanceof Error) throw obstacle;
+        return obstacle ?? null;
+      },
+    },
     async pause(ms: number) {
       pauses.push(ms);
       looks.push(...store.timers().map(({ dueAt }) => Date.parse(dueAt) - now.getTime()));
@@ -167,4 +176,16 @@ test('nobody is rung up by a call that was given up before it was dialed', async
 test('nobody is rung up who was erased while their call waited', async () => {
   const waiting = { outcome: dialedWell, turn: 9_000, isErased: true };
   expect(await dialed(waiting)).toMatchObject({ times: 0, notPlaced: { reason: 'The call was given up.' } });
+});
+
+test('a lead whose campaign was stopped while its call waited for its turn is not rung up, and given back', async () => {
+  const waiting = { outcome: dialedWell, turn: 9_000, obstacle: 'The campaign was stopped.' };
+  expect(await dialed(waiting)).toMatchObject({
+    times: 0,
+    notPlaced: { reason: waiting.obstacle, may_pass_later: true },
+  });
+  expect(await dialed({ ...waiting, outcome: busy, isOwnTrunk: true })).toMatchObject({ times: 1 });
+  expect(await dialed({ ...waiting, isOfNoCampaign: true })).toMatchObject({ times: 1 });
+  const silent = { ...waiting, obstacle: new ServiceUnavailable('Nobody answers.') };
+  expect(await dialed(silent)).toMatchObject({ times: 1 });
 });

@@ -24,7 +24,7 @@ export interface DialParts {
   readonly clock: Clock;
   readonly closing: AbortSignal;
   readonly log: CallLog;
-  readonly lookups: Pick<CallLookups, 'sipAccountOf'>;
+  readonly lookups: Pick<CallLookups, 'obstacleTo' | 'sipAccountOf'>;
   readonly pause: typeof pause;
   readonly platform: VoicePlatform;
 }
@@ -93,6 +93,22 @@ const isGivenUp = ({ log }: DialParts, { call_id }: CallRequestedData): Promise<
   );
 
 /**
+ * Why a call that has waited is not to be dialed any more; null where nothing stands against it. A campaign whose service
+ * does not answer goes on as it was.
+ */
+async function obstacleTo(
+  parts: DialParts,
+  { accountId, data, metadata }: PlacedCall,
+): Promise<string | null> {
+  if (await isGivenUp(parts, data)) return 'The call was given up.';
+  if (data.lead_id === null) return null;
+  return parts.lookups.obstacleTo(accountId, data.lead_id, metadata.correlationId).catch((error: unknown) => {
+    if (isUnanswered(error)) return null;
+    throw error;
+  });
+}
+
+/**
  * Tries to dial, again only after an answer that says for certain that nothing was dialed, and not while the process
  * ends. Without a way out nothing was dialed either, and it may work later.
  */
@@ -102,8 +118,8 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
     if (way.kind !== 'ok') return { kind: 'unavailable', message: way.message };
     const { via, to, isCarrierLine } = way.value;
     // It may have waited for its turn, or been tried before.
-    if ((isCarrierLine || count > 1) && (await isGivenUp(parts, placed.data)))
-      return { kind: 'unavailable', message: 'The call was given up.' };
+    const obstacle = isCarrierLine || count > 1 ? await obstacleTo(parts, placed) : null;
+    if (obstacle !== null) return { kind: 'unavailable', message: obstacle };
     const { data } = placed;
     const outcome = await parts.platform.call({
       room: data.room,

@@ -1,5 +1,6 @@
 import {
   assistantSettings,
+  findObstacle,
   getAssistant,
   getSenderOfNumber,
   getSipAccountOfSender,
@@ -48,6 +49,12 @@ export class CallLookups {
     if (!only || other) return null;
     const assistant = await this.assistant(accountId, only.assistant_id, correlationId);
     return assistant && { id: only.assistant_id, maxDurationS: assistant.max_duration };
+  }
+
+  /** What stands against calling the lead any more, in words; null where nothing does. */
+  async obstacleTo(accountId: number, leadId: number, correlationId: string): Promise<string | null> {
+    const context = asService('telephony', accountId, correlationId);
+    return (await lookUp(this.#bus, findObstacle, { lead_id: leadId }, context))?.obstacle ?? null;
   }
 
   /** Credentials of a sender at the chat app's SIP server; null when that is not set up for the sender. */

@@ -9,7 +9,6 @@ import {
   RequestTooLarge,
   ServiceUnavailable,
 } from '@parley/message-bus';
-import { isOpenAt } from '@parley/opening-hours';
 import {
   backoffMs,
   byAccount,
@@ -34,6 +33,7 @@ import {
 } from './attempt-events.ts';
 import { lateAnswerTimer } from './late-answers.ts';
 import { outreachOf } from './messages.ts';
+import { obstacleTo } from './obstacle.ts';
 import { requestJson } from './request-json.ts';
 
 export interface OutreachParts {
@@ -107,13 +107,6 @@ async function carryOut(
     // Whichever process takes over begins with the same event.
     if (signal.aborted) throw new ServiceUnavailable('Another process goes on with this.');
   }
-}
-
-/** Why a queued attempt is not to be carried out any more; undefined when it is. */
-function obstacleTo({ lead, settings, now }: QueuedAttempt, isRunning: boolean): string | undefined {
-  if (!isRunning) return 'The campaign was stopped.';
-  if (!isOpenAt(settings, now)) return 'The window has closed.';
-  return lead.attempt?.isOutdated ? 'The phone number was changed.' : undefined;
 }
 
 /**
