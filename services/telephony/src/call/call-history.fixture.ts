@@ -3,6 +3,7 @@ import type { Decision } from '@parley/event-store';
 import type { CallReport } from '@parley/providers/livekit';
 import { type Call, call } from './call.ts';
 import { arrive, type CallArrivedData, type CallRequestedData, recorded, requestCall } from './decisions.ts';
+import type { CallingAssistant } from './other-services.ts';
 
 const parties = {
   call_id: 7,
@@ -75,3 +76,11 @@ class History {
 
 export const outbound = () => new History().take((state) => requestCall(state, request, '{}'));
 export const inbound = () => new History().take((state) => arrive(state, arrival));
+
+/** The assistant of `request`, as the assistants service tells it. */
+export const caller: CallingAssistant = {
+  type: 'outbound',
+  max_duration: 600,
+  phone_number_id: 5,
+  variables: {},
+};

@@ -11,6 +11,7 @@ import { telephonyConfig } from '../config.ts';
 import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import { CarrierLine } from '../voice/carrier-line.ts';
 import { callStream } from './call.ts';
+import { caller } from './call-history.fixture.ts';
 import { CallLog } from './call-log.ts';
 import { Calls, type WantedCall } from './calls.ts';
 import { notPlaced } from './decisions.ts';
@@ -85,7 +86,11 @@ beforeEach(() => {
   const config = telephonyConfig.parse({ SANDBOX: 'true' });
   const carrierLine = new CarrierLine(platform, config);
   const chatAddress = config.CHAT_SIP_ADDRESS;
-  const lookups = { obstacleTo: async () => null, sipAccountOf: async () => sipAccount };
+  const lookups = {
+    assistant: async () => caller,
+    obstacleTo: async () => null,
+    sipAccountOf: async () => sipAccount,
+  };
   const closing = new AbortController().signal;
   const minutePriceMicros = 100_000;
   const carrierTurns = { take: async () => 0 };

@@ -14,8 +14,9 @@ import {
   renewPreparation,
   requestCall,
 } from './decisions.ts';
-import { type DialParts, dial, type PlacedCall } from './dial.ts';
+import { type DialParts, dial } from './dial.ts';
 import { newItem } from './item.ts';
+import type { PlacedCall } from './placed-call.ts';
 import type { Placing } from './timers/call-timer.ts';
 
 export interface CallParts extends DialParts {

@@ -1,14 +1,15 @@
-import type { SipTrunkEvent } from '@parley/contracts';
+import type { NumberEvent, SipTrunkEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test, vi } from 'vitest';
 import { telephonyConfig } from '../config.ts';
+import { numberCategory, numberStream } from '../number/number.ts';
 import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import { CarrierLine } from '../voice/carrier-line.ts';
 import { callStream } from './call.ts';
-import { now, request } from './call-history.fixture.ts';
+import { caller, now, request } from './call-history.fixture.ts';
 import { CallLog } from './call-log.ts';
 import { notPlaced, requestCall } from './decisions.ts';
 import { dial } from './dial.ts';
@@ -39,6 +40,10 @@ interface Circumstances {
   readonly isErased?: boolean;
   /** What its campaign says by its turn; not there to say it where it is an error. */
   readonly obstacle?: string | Error;
+  /** The assistant that was to speak was deleted meanwhile. */
+  readonly isAssistantGone?: boolean;
+  /** The number that it was to come from was given back meanwhile. */
+  readonly isNumberGone?: boolean;
   /** It is given up then, as by another process that finds nobody on the telephone. */
   readonly isGivenUp?: boolean;
 }
@@ -54,13 +59,27 @@ async function dialed({
   isOfNoCampaign = false,
   isGivenUp = false,
   isLookUpCut = false,
+  isAssistantGone = false,
+  isNumberGone = false,
   obstacle,
 }: Circumstances) {
   const store = createInMemoryEventStore({ now: () => now });
   const aggregates = new Aggregates(store);
   const log = new CallLog(aggregates);
   const ofNobody = isOfNoCampaign ? { lead_id: null, campaign_id: null } : {};
-  const data = { ...request, ...ofNobody, phone_number_id: isOwnTrunk ? 9 : null };
+  const data = { ...request, ...ofNobody, phone_number_id: isOwnTrunk ? 9 : 5 };
+  const released = isNumberGone ? golden<NumberEvent>('NumberReleaseRequested.v1') : [];
+  await store.append({
+    ...{ streamId: numberStream(5), category: numberCategory, accountId, metadata },
+    ...{
+      events: [
+        ...golden<NumberEvent>('NumberPurchaseRequested.v2'),
+        ...golden<NumberEvent>('NumberPurchased.v1'),
+        ...released,
+      ],
+      expectedVersion: 0,
+    },
+  });
   if (isOwnTrunk)
     await store.append({
       ...{ streamId: sipTrunkStream(9), category: sipTrunkCategory, accountId, metadata },
@@ -101,6 +120,7 @@ async function dialed({
     closing: closing.signal,
     log,
     lookups: {
+      assistant: async () => (isAssistantGone ? null : caller),
       sipAccountOf: async () => null,
       async obstacleTo() {
         if (obstacle instanceof Error) throw obstacle;
@@ -176,6 +196,14 @@ test('nobody is rung up by a call that was given up before it was dialed', async
 test('nobody is rung up who was erased while their call waited', async () => {
   const waiting = { outcome: dialedWell, turn: 9_000, isErased: true };
   expect(await dialed(waiting)).toMatchObject({ times: 0, notPlaced: { reason: 'The call was given up.' } });
+});
+
+test.each([
+  ['assistant was deleted', { isAssistantGone: true }, 'The assistant was deleted.'],
+  ['number was released', { isNumberGone: true }, 'The number that the call was to come from is gone.'],
+])('a call whose %s while it waited for its turn is not placed', async (_, gone, reason) => {
+  const waiting = { outcome: dialedWell, turn: 9_000, isOfNoCampaign: true, ...gone };
+  expect(await dialed(waiting)).toMatchObject({ times: 0, notPlaced: { reason, may_pass_later: true } });
 });
 
 test('a lead whose campaign was stopped while its call waited for its turn is not rung up, and given back', async () => {

@@ -1,10 +1,9 @@
-import type { Aggregates, Clock, EventMetadata } from '@parley/event-store';
+import type { Aggregates, Clock } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { inCallingFormat } from '@parley/phone-numbers';
 import { Secret } from '@parley/process-kit';
 import { backoffMs, isOutage, type pause, throughOutages } from '@parley/processing';
 import type { OutgoingCall, ProviderFailure, ProviderResult, VoicePlatform } from '@parley/providers';
-import { isStandIn } from '@parley/service-kit';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import type { CarrierLine } from '../voice/carrier-line.ts';
 import type { CarrierTurns } from '../voice/carrier-turns.ts';
@@ -12,7 +11,9 @@ import { briefOf } from './brief.ts';
 import { isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { awaitTurn, type CallRequestedData, dialed, notPlaced } from './decisions.ts';
+import { obstacleTo } from './obstacle.ts';
 import type { CallLookups } from './other-services.ts';
+import type { PlacedCall } from './placed-call.ts';
 import { ringingTimeoutS } from './timers/call-timer.ts';
 
 export interface DialParts {
@@ -24,16 +25,9 @@ export interface DialParts {
   readonly clock: Clock;
   readonly closing: AbortSignal;
   readonly log: CallLog;
-  readonly lookups: Pick<CallLookups, 'obstacleTo' | 'sipAccountOf'>;
+  readonly lookups: Pick<CallLookups, 'assistant' | 'obstacleTo' | 'sipAccountOf'>;
   readonly pause: typeof pause;
   readonly platform: VoicePlatform;
-}
-
-/** A call on record that is to be dialed. */
-export interface PlacedCall {
-  readonly accountId: number;
-  readonly data: CallRequestedData;
-  readonly metadata: EventMetadata;
 }
 
 const tries = 3;
@@ -80,32 +74,6 @@ export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> 
 async function isOver({ log }: DialParts, { call_id }: CallRequestedData): Promise<boolean> {
   const { state } = await log.load(call_id);
   return isLive(state) && state.phase === 'ended';
-}
-
-/**
- * Whether there is nobody to dial any more, also as the person was erased meanwhile. False when the log cannot be read:
- * what is dialed then is hung up.
- */
-const isGivenUp = ({ log }: DialParts, { call_id }: CallRequestedData): Promise<boolean> =>
-  log.load(call_id).then(
-    ({ state }) => isLive(state) && (state.phase === 'ended' || isStandIn(state.customer_phone)),
-    () => false,
-  );
-
-/**
- * Why a call that has waited is not to be dialed any more; null where nothing stands against it. A campaign whose service
- * does not answer goes on as it was.
- */
-async function obstacleTo(
-  parts: DialParts,
-  { accountId, data, metadata }: PlacedCall,
-): Promise<string | null> {
-  if (await isGivenUp(parts, data)) return 'The call was given up.';
-  if (data.lead_id === null) return null;
-  return parts.lookups.obstacleTo(accountId, data.lead_id, metadata.correlationId).catch((error: unknown) => {
-    if (isUnanswered(error)) return null;
-    throw error;
-  });
 }
 
 /**
