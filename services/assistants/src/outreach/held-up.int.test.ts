@@ -1,4 +1,4 @@
-import { BalanceToppedUp, deleteLead, getHistory } from '@parley/contracts';
+import { BalanceToppedUp, deleteLead, getHistory, rejections } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const askedBy = (send: Send) => messaging.asked.filter(({ context }) => context.accountId === send.accountId);
 
-test('a campaign whose messages are not taken at present holds up no other', async () => {
+test('a campaign whose messages are not taken at present says so, and holds up no other', async () => {
   const [throttled, other] = [asAccount(copies), asAccount(copies)];
   let isThrottled = true;
   messaging.answer(({ context }) =>
@@ -51,12 +51,17 @@ test('a campaign whose messages are not taken at present holds up no other', asy
     return rows[0]?.count;
   };
   await eventually(async () => expect(await inARow()).toBeGreaterThan(0));
+  expect(await heldUpOf(throttled)).toEqual({
+    reason: rejections.unavailable.message,
+    until: expect.any(String),
+  });
   await leadOf(other, second);
   await tell(other, second, 'start');
   await eventually(async () => expect(await statuses(other)).toEqual(['completed']));
   isThrottled = false;
   await eventually(async () => expect(await statuses(throttled)).toEqual(['completed', 'completed']));
   expect(await inARow()).toBe(0);
+  expect(await heldUpOf(throttled)).toBeNull();
   // Asked anew, each attempt is the same one.
   expect(askedBy(throttled)).toHaveLength(2);
 });

@@ -1,6 +1,7 @@
 import { nextOpening, type OpeningHours } from '@parley/opening-hours';
 import type { CampaignSettings } from '../../campaign/campaign.ts';
 import { failingRestMs, failuresInARow } from '../../views/campaigns/failed-calls.ts';
+import { restAfter } from '../../views/campaigns/rest-after.ts';
 
 /** What the views tell of a running campaign's leads, as far as its pace depends on it. */
 export interface Queue {
@@ -35,17 +36,6 @@ export const paceMs = 200;
  * it refuses the rest, and their leads have failed. More than a second, as calls are not equally long on their way.
  */
 const callPaceMs = 1_500;
-/**
- * Rest after a withdrawal: what one lead was refused for now, the next one would be as well. It grows, because what
- * goes on for long may go on for days.
- */
-const restMs = 5_000;
-const longestRestMs = 5 * 60_000;
-/**
- * After how many withdrawals in a row the rest doubles: as many come back at once when a campaign stops or its window
- * closes, which says nothing of later attempts.
- */
-const restsAlike = 10;
 /** How many attempts of a campaign go on at once. */
 const maxInFlight = 10;
 /**
@@ -88,6 +78,3 @@ export const mayBeOver = (
   lastWithdrawn !== null &&
   (lastWithdrawn.at <= startedAt ||
     (channel === 'call' && lastWithdrawn.until === null && lastWithdrawn.inARow === 0));
-
-const restAfter = (inARow: number): number =>
-  Math.min(restMs * 2 ** Math.floor(inARow / restsAlike), longestRestMs);

@@ -40,16 +40,43 @@ test.each([
   },
 );
 
+const append = (streamId: string, ...events: readonly (CampaignEvent | LeadEvent)[]) =>
+  store.append({
+    streamId,
+    category: streamId.split('-')[0] ?? '',
+    accountId: 1,
+    expectedVersion: 'any',
+    metadata: testMetadata,
+    events,
+  });
+
+test('a campaign whose leads are not taken at present says why, and when its growing rest is over', async () => {
+  const [withdrawn] = golden<LeadEvent>('LeadAttemptWithdrawn.v1');
+  if (withdrawn?.type !== 'LeadAttemptWithdrawn') throw new Error('The golden file holds it.');
+  const { at, campaign_id } = withdrawn.data;
+  const refused = { ...withdrawn, data: { ...withdrawn.data, reason: 'It "is" away.', due_at: at } };
+  const campaign = `campaign-${campaign_id}`;
+  await append(campaign, ...golden<CampaignEvent>('CampaignCreated.v1', 'CampaignStarted.v1'));
+  const restAfter = async (count: number) => {
+    await append('lead-12', ...Array.from({ length: count }, () => refused));
+    const [last] = (await store.readStream('lead-12')).slice(-1);
+    const page = await createCampaignLists(store.pool)({ accountId: 1, page: 1, perPage: 1 });
+    const { held_up } = JSON.parse(page).data[0];
+    expect(held_up.reason).toBe('It "is" away.');
+    return Date.parse(held_up.until) - Date.parse(last?.recordedAt ?? '');
+  };
+  expect(await restAfter(1)).toBe(5_000);
+  expect(await restAfter(8)).toBe(5_000);
+  expect(await restAfter(1)).toBe(10_000);
+  expect(await restAfter(15)).toBe(20_000);
+  expect(await restAfter(1_000)).toBe(300_000);
+  // A start looks at once.
+  expect((await standingOf(store.pool, campaign_id)).isHeldUp).toBe(true);
+  await append(campaign, ...golden<CampaignEvent>('CampaignStarted.v1'));
+  expect((await standingOf(store.pool, campaign_id)).isHeldUp).toBe(false);
+});
+
 test('a campaign is held up no more once one of its calls is over, which an attempt that failed for its lead’s sake is not', async () => {
-  const append = (streamId: string, ...events: readonly (CampaignEvent | LeadEvent)[]) =>
-    store.append({
-      streamId,
-      category: streamId.split('-')[0] ?? '',
-      accountId: 1,
-      expectedVersion: 'any',
-      metadata: testMetadata,
-      events,
-    });
   const isHeldUp = async () => (await standingOf(store.pool, 5)).isHeldUp;
   const [withdrawn, ended] = golden<LeadEvent>('LeadAttemptWithdrawn.v1', 'LeadAttemptEnded.v1');
   if (withdrawn?.type !== 'LeadAttemptWithdrawn' || ended?.type !== 'LeadAttemptEnded')

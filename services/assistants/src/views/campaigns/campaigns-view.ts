@@ -2,7 +2,8 @@ import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { itemWith } from '../../campaign/item.ts';
-import { failuresByCampaign, failuresInARow, wasMade } from './failed-calls.ts';
+import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
+import { noteHoldUps } from './hold-ups.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 
@@ -29,7 +30,7 @@ export const heldUpJson = `case when ${isFailing} then ${failingJson} else held_
  */
 export const campaignsView = defineProjection<Recorded>({
   name: 'campaigns',
-  version: 5,
+  version: 6,
   handles: [
     'CampaignCreated',
     'CampaignStarted',
@@ -57,6 +58,7 @@ export const campaignsView = defineProjection<Recorded>({
       windows jsonb not null,
       retries jsonb not null,
       held_up_json text not null default 'null',
+      withdrawn_in_a_row int4 not null default 0,
       failed_in_a_row int4 not null default 0,
       unreported_in_a_row int4 not null default 0,
       failing_until text not null default '',
@@ -154,29 +156,6 @@ function updateStatuses(db: ProjectionDb, events: readonly Recorded[]): void {
     text: `update ${db.schema}.items i set status = c.status, updated_at = c.at
            from unnest($1::int8[], $2::text[], $3::text[]) c (id, status, at) where i.id = c.id`,
     values: [[...newest.keys()], changes.map(({ status }) => status), changes.map(({ at }) => at)],
-  });
-}
-
-/**
- * Notes why a campaign waits though it has leads: the reason for its last withdrawal, until another attempt has started
- * or one is over.
- */
-function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
-  const newest = new Map<number, string>();
-  for (const { type, data, streamId } of events) {
-    if (type === 'LeadAttemptStarted' || (type === 'LeadAttemptEnded' && wasMade(data)))
-      newest.set(data.campaign_id, 'null');
-    if (type === 'CampaignStarted' || type === 'CampaignStopped')
-      newest.set(Number(streamId.slice('campaign-'.length)), 'null');
-    if (type === 'LeadAttemptWithdrawn' && Date.parse(data.due_at) > Date.parse(data.at))
-      newest.set(data.campaign_id, JSON.stringify({ reason: data.reason, until: data.due_at }));
-  }
-  if (newest.size === 0) return;
-  db.query({
-    name: 'note-hold-ups',
-    text: `update ${db.schema}.items i set held_up_json = c.held_up
-           from unnest($1::int8[], $2::text[]) c (id, held_up) where i.id = c.id and i.held_up_json <> c.held_up`,
-    values: [[...newest.keys()], [...newest.values()]],
   });
 }
 

@@ -1,5 +1,6 @@
+import type { CampaignEvent, LeadEvent } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
 import { wasMade } from '../campaigns/failed-calls.ts';
-import type { RecordedLeadEvent } from './lead-changes.ts';
 
 /** What a batch of events tells of a campaign's withdrawn attempts. */
 export interface Withdrawals {
@@ -25,7 +26,7 @@ const none: Withdrawals = { at: null, until: null, inARow: 0, isAnew: false, isO
 
 /** What a batch tells, by campaign; campaigns that it says nothing of are left out. */
 export function withdrawalsByCampaign(
-  events: readonly RecordedLeadEvent[],
+  events: readonly (RecordedEvent & (CampaignEvent | LeadEvent))[],
 ): ReadonlyMap<number, Withdrawals> {
   const noted = new Map<number, Withdrawals>();
   for (const event of events) {
