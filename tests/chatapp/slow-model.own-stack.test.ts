@@ -193,6 +193,24 @@ test('an answer that no message holds comes as several, in their order, and is p
   expect(await told()).toHaveLength(length);
 });
 
+/** An account, and the assistant that answers on its sender. */
+async function chatWithAssistant() {
+  let assistantId = 0;
+  const chat = await chatAccount(stack, {
+    async assistantId(api) {
+      assistantId = await createAssistant(api);
+      return assistantId;
+    },
+  });
+  return { chat, assistantId };
+}
+const stops: [string, (chat: ChatAccount, assistantId: number) => Promise<{ status: number }>][] = [
+  [
+    'is taken from its sender',
+    ({ api, senderId }) => api.put(`/api/user/chatapp/senders/${senderId}`, { assistant_id: null }),
+  ],
+  ['is deleted', ({ api }, assistantId) => api.delete(`/api/user/assistant/${assistantId}`)],
+];
 test('of an answer of several messages nothing more comes once a person has written', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
@@ -209,6 +227,24 @@ test('of an answer of several messages nothing more comes once a person has writ
   expect(await authors()).toEqual(['person', 'assistant', 'contact']);
 });
 
+test.each(stops)(
+  'of an answer of several messages nothing more comes once its assistant %s',
+  async (_, stop) => {
+    const { chat, assistantId } = await chatWithAssistant();
+    const from = freshCustomerNumber();
+    await control('faults', silence, stack.sandboxUrl);
+    await control('chat/inbound', { to: chat.senderPhone, from, text: novel }, stack.sandboxUrl);
+    const uuid = await conversationWith(chat, from);
+    const authors = async () => (await readConversation(chat, uuid)).messages.map(({ author }) => author);
+    await eventually(async () => expect(await authors()).toEqual(['assistant', 'contact']));
+    expect((await stop(chat, assistantId)).status).toBe(200);
+    // The rest would be handed over well within that.
+    await pause(9_000);
+    await untilNoReplyIsDue(chat);
+    expect(await authors()).toEqual(['assistant', 'contact']);
+  },
+);
+
 test('a customer who is erased while the language model thinks has no answer, and is not on record again by it', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
@@ -224,20 +260,8 @@ test('a customer who is erased while the language model thinks has no answer, an
   await untilNoReplyIsDue(chat);
 });
 
-const stops: [string, (chat: ChatAccount, assistantId: number) => Promise<{ status: number }>][] = [
-  [
-    'is taken from its sender',
-    ({ api, senderId }) => api.put(`/api/user/chatapp/senders/${senderId}`, { assistant_id: null }),
-  ],
-  ['is deleted', ({ api }, assistantId) => api.delete(`/api/user/assistant/${assistantId}`)],
-];
 test.each(stops)('an assistant that %s while the language model thinks answers nothing', async (_, stop) => {
-  let assistantId = 0;
-  const withAssistant = async (api: ChatAccount['api']) => {
-    assistantId = await createAssistant(api);
-    return assistantId;
-  };
-  const chat = await chatAccount(stack, { assistantId: withAssistant });
+  const { chat, assistantId } = await chatWithAssistant();
   const from = freshCustomerNumber();
   onFarewell = Promise.withResolvers();
   farewells = 0;

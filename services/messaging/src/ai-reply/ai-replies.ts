@@ -135,8 +135,9 @@ export class AiReplies {
     const completion = await this.#complete(question, { ...assistant, about: received.message_sid });
     if (!completion) return;
     // Meanwhile the sender may have been given another assistant, or none, which stops the answering.
-    const after = await directory.sender(accountId, received.sender_id);
-    if (after?.assistantId !== from.assistantId) return;
+    const isTheirs = async () =>
+      (await directory.sender(accountId, received.sender_id))?.assistantId === from.assistantId;
+    if (!(await isTheirs())) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, { code: 'model_refused' }, completion.reason);
     const send = (body: string, part: number) => {
@@ -171,7 +172,7 @@ export class AiReplies {
     if (result.kind === 'rejected' && result.rejection.details?.outcome !== 'unknown')
       return this.#refused(messageId, accountId, metadata, result.rejection);
     if (more.length > 0 && result.kind === 'done' && (await this.#hasSent(result.body, first)))
-      await this.#sendMore(more, messageId, send);
+      await this.#sendMore(more, messageId, send, isTheirs);
   }
 
   /** Whether this reply began with this text, and not with another one that another process was given. */
@@ -182,16 +183,17 @@ export class AiReplies {
   }
 
   /**
-   * Sends the rest of a reply, in its order, unless a person takes over meanwhile or the contact is erased. Should the
-   * process die, what is left is not sent: the reply was given.
+   * Sends the rest of a reply, in its order, unless a person takes over meanwhile, the contact is erased or the assistant
+   * stopped. Should the process die, what is left is not sent: the reply was given.
    */
   async #sendMore(
     more: readonly string[],
     messageId: number,
     send: (body: string, part: number) => Promise<ExecuteResult>,
+    isTheirs: () => Promise<boolean>,
   ): Promise<void> {
     for (const [index, body] of more.entries()) {
-      if (!(await this.#parts.questions.wanted(messageId))) return;
+      if (!(await this.#parts.questions.wanted(messageId)) || !(await isTheirs())) return;
       const result = await send(body, index + 1);
       if (result.kind === 'done') continue;
       this.#parts.logger.warn({ messageId, part: index + 1 }, 'a long reply was not sent to its end');
