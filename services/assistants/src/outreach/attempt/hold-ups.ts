@@ -28,15 +28,17 @@ const providerCodes = new Set([
 const isForbidden = (code: string): boolean => /^2\d\d$/.test(code);
 
 /**
- * The providers' codes for what may be about all leads of a campaign, or about a few, and in how many seconds such a lead
- * is tried again, once: where it is about all, those are many in a row, and the campaign slows down before its leads are
- * used up; where it is about few, the others hardly wait.
+ * Codes of rejections, and of providers, for what may be about all leads of a campaign, or about a few, and in how many
+ * seconds such a lead is tried again, once: where it is about all, those are many in a row, and the campaign slows down
+ * before its leads are used up; where it is about few, the others hardly wait.
  * - Where the lead is: our account, or the number that sends, may not send SMS there (21408, 21612), or WhatsApp messages
  *   (130497), until somebody has that put right.
  * - A template's picture, video or file that the chat platform could not fetch (131053): its link is wrong, or whoever
  *   holds it, or the chat platform itself, had too many requests just then.
+ * - A variable of the template for which the lead has no value: the template got it since, or the campaign does not map it.
  */
 const onceAgainSeconds: ReadonlyMap<string, number> = new Map([
+  ['variables_missing', 10],
   ['21408', 10],
   ['21612', 10],
   ['130497', 10],
@@ -52,7 +54,7 @@ interface Tried {
 export function heldUpSeconds({ code, details }: BusRejection, { isFirst }: Tried): number | undefined {
   const providerCode = String(details?.provider_code ?? '');
   if (codes.has(code) || isHeldUp(providerCode)) return quarterOfAnHour;
-  return isFirst ? onceAgainSeconds.get(providerCode) : undefined;
+  return isFirst ? (onceAgainSeconds.get(code) ?? onceAgainSeconds.get(providerCode)) : undefined;
 }
 
 function isHeldUp(providerCode: string): boolean {

@@ -94,8 +94,11 @@ test('a reason that is cut off in the midst of a character can be put on record'
   expect(ended).toMatchObject({ outcome: 'failed', reason: `${'x'.repeat(499)}\ufffd` });
 });
 
-const refusedByProvider = (provider_code: string) =>
-  refused({ code: 'send_failed', details: { outcome: 'not_sent', provider_code } });
+const byProvider = (provider_code: string) => ({
+  code: 'send_failed',
+  details: { outcome: 'not_sent', provider_code },
+});
+const refusedByProvider = (provider_code: string) => refused(byProvider(provider_code));
 
 test.each(['33', '100/33', '131005', '131037', '131058', '131031', '132000', '294', '368/2494055'])(
   'what the chat platform says of the whole sender, or template, fails no lead: %s',
@@ -114,10 +117,17 @@ test.each(['10001', '20005', '20403', '21212', '21601', '21606', '21659', '21660
   },
 );
 
-test.each(['21408', '21612', '130497'])(
-  'what the carrier or the chat platform says of a whole region slows its campaign down, and fails a lead that comes again: %s',
-  async (code) => {
-    const { ended, world } = await refusedByProvider(code);
+const perhapsForAll = [
+  ['that SMS to a region are not sent', byProvider('21408')],
+  ['that they are not from this number', byProvider('21612')],
+  ['that the account may not write there', byProvider('130497')],
+  ['that a template wants a value that the lead does not have', { code: 'variables_missing' }],
+] as const;
+
+test.each(perhapsForAll)(
+  'what may be said of each lead slows its campaign down, and fails a lead that comes again: %s',
+  async (_, rejection) => {
+    const { ended, world } = await refused(rejection);
     expect(ended).toBeUndefined();
     const dueAt = new Date(world.now + 10_000).toISOString();
     expect(await world.lead(1)).toMatchObject({ status: 'queued', next: { dueAt, isHeldUp: true } });
@@ -128,24 +138,27 @@ test.each(['21408', '21612', '130497'])(
   },
 );
 
-test('of a list that is in such a region as a whole nobody has failed in the first hour', async () => {
-  const world = new CampaignWorld();
-  world.mood = 'no';
-  world.refusal = { code: 'send_failed', details: { outcome: 'not_sent', provider_code: '21408' } };
-  await world.begin({ windows: [] });
-  for (let count = 0; count < 100; count += 1) await world.addLead(0);
-  await world.tell('start');
-  const end = world.now + 3_600_000;
-  while (world.now < end) {
-    await world.pace();
-    await world.reach();
-    const [timer] = world.store.timers();
-    world.now = Math.max(world.now, Date.parse(timer?.dueAt ?? ''));
-  }
-  const rows = await world.rows();
-  expect(rows.filter(({ status }) => status === 'failed')).toEqual([]);
-  expect(rows.filter(({ status }) => status === 'created').length).toBeGreaterThan(30);
-});
+test.each(perhapsForAll)(
+  'of a list of which it is said nobody has failed in the first hour: %s',
+  async (_, rejection) => {
+    const world = new CampaignWorld();
+    world.mood = 'no';
+    world.refusal = rejection;
+    await world.begin({ windows: [] });
+    for (let count = 0; count < 100; count += 1) await world.addLead(0);
+    await world.tell('start');
+    const end = world.now + 3_600_000;
+    while (world.now < end) {
+      await world.pace();
+      await world.reach();
+      const [timer] = world.store.timers();
+      world.now = Math.max(world.now, Date.parse(timer?.dueAt ?? ''));
+    }
+    const rows = await world.rows();
+    expect(rows.filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(rows.filter(({ status }) => status === 'created').length).toBeGreaterThan(30);
+  },
+);
 
 test.each(['100', '100/2494010', '131026', '21211', '21610'])(
   'what is said of one message does: %s',
