@@ -18,11 +18,12 @@ async function startRunner() {
 }
 
 test.each([
-  ['the run is gone', 'disconnect'],
-  ['Ctrl-C reaches it', 'interrupt'],
-])('a process that runs tests ends in order when %s', async (_when, how) => {
+  ['the run is gone', null],
+  ['Ctrl-C reaches it', 'SIGINT'],
+  ['`timeout` ends the run', 'SIGTERM'],
+] as const)('a process that runs tests ends in order when %s', async (_when, signal) => {
   const { child, output } = await startRunner();
-  if (how === 'disconnect') child.disconnect();
-  else child.kill('SIGINT');
+  if (signal) child.kill(signal);
+  else child.disconnect();
   expect(String(await output)).toBe('in order\n');
 });
