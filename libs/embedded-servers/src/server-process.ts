@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { basename } from 'node:path';
 import { onLines } from './lines.ts';
 
 /** How a process ended: its exit status, or the signal that ended it. */
@@ -43,13 +42,13 @@ export interface SpawnServerOptions {
   readonly abort?: AbortSignal;
 }
 
-/** The server ended or stalled before it was ready. `lastLines` is what it said. */
+/** The server ended or stalled before it was ready: whoever started it says which. `lastLines` is what it said. */
 class ServerNotStarted extends Error {
   override readonly name = 'ServerNotStarted';
   readonly lastLines: readonly string[];
 
-  constructor(command: string, reason: string, lastLines: readonly string[]) {
-    super([`${basename(command)} ${reason}`, ...lastLines].join('\n'));
+  constructor(reason: string, lastLines: readonly string[]) {
+    super([reason, ...lastLines].join('\n'));
     this.lastLines = lastLines;
   }
 }
@@ -102,17 +101,17 @@ function untilReady(child: ChildProcess, options: SpawnServerOptions): Promise<v
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      fail('did not become ready in time.');
+      fail('did not become ready in time');
     }, options.readyTimeoutMs ?? 60_000);
     const fail = (reason: string) => {
       clearTimeout(timer);
-      reject(new ServerNotStarted(options.command, reason, lastLines));
+      reject(new ServerNotStarted(reason, lastLines));
     };
     const stop = () => void child.kill(options.stopSignal);
     options.abort?.addEventListener('abort', stop, { once: true });
     if (options.abort?.aborted) stop();
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
-    child.once('close', (code, signal) => fail(`ended with ${code ?? signal}.`));
+    child.once('close', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
     for (const stream of [child.stdout, child.stderr]) {
       if (!stream) continue;
       onLines(stream, (line) => {
