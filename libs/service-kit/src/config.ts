@@ -24,6 +24,8 @@ export const serviceConfig = processConfig.extend({
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   /** Lets operators move the platform clock and set balances. Never in production. */
   SANDBOX: flag(false),
+  /** The base URL of each provider that is given none of its own. */
+  SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
   /** Lets webhooks and other requests to URLs of customers reach this machine's loopback. Never in production. */
   ALLOW_LOOPBACK_REQUESTS: flag(false),
   /**

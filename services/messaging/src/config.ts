@@ -1,6 +1,6 @@
 import { whatsAppConfig } from '@parley/providers/whatsapp';
 import { serviceConfig } from '@parley/service-kit';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { languageModelConfig } from './ai-reply/config.ts';
 import { callPermissionConfig } from './call-permission/config.ts';
 import { priceConfig } from './message/draft/prices.ts';
@@ -11,11 +11,6 @@ export const messagingConfig = serviceConfig.extend({
   ...priceConfig.shape,
   ...languageModelConfig.shape,
   ...callPermissionConfig.shape,
-  /**
-   * URL of the sandbox, the stand-in for the outside world: the base URL of each provider that is given none of its
-   * own.
-   */
-  SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
 });
 
 export type MessagingConfig = z.output<typeof messagingConfig>;

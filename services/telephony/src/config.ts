@@ -16,11 +16,6 @@ export const telephonyConfig = serviceConfig
     ...numberPriceConfig.shape,
     /** Milliseconds for one request to the carrier or the payment provider; a step of a purchase makes up to four. */
     PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(3_000),
-    /**
-     * URL of the sandbox, the stand-in for the outside world: the base URL of each provider that is given none of its
-     * own.
-     */
-    SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
   })
   .superRefine((config, context) => {
     if (config.SANDBOX || isReachableForCarrier(config.GATEWAY_URL)) return;
