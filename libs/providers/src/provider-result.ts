@@ -27,6 +27,10 @@ export const garbledBy = (provider: string): ProviderFailure => ({
   message: `${provider}’s answer could not be read.`,
 });
 
+/** Of one that gave no usable answer: what Node says of it (`certificate has expired`) does not name it. */
+export const unheard = (provider: string, reason: string): string =>
+  `${provider} gave no usable answer: ${reason}`;
+
 /** Runs work that uses an SDK; `failureOf` turns its exception into a failure. */
 export const asking =
   (failureOf: (error: unknown) => ProviderFailure) =>

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { failureOf } from './sdk-failure.ts';
 
-const message = 'No.';
+const [provider, message] = ['It', 'No.'];
+const silence = 'It gave no usable answer: No.';
 
 test.each([
   [null, 'ECONNREFUSED', 'unavailable'],
@@ -28,7 +29,8 @@ test.each([
   [409, 'idempotency_key_in_use', 'unknown'],
   [302, null, 'unknown'],
 ] as const)('status %s with %s leaves it %3$s what was done', (status, code, kind) => {
-  expect(failureOf({ status, code, message })).toEqual({ kind, message });
+  const told = { kind, message: status === null ? silence : message };
+  expect(failureOf({ provider, status, code, message })).toEqual(told);
 });
 
 /** As Node fails where a name has several addresses: the first did not answer soon enough to wait for it alone. */
@@ -41,11 +43,23 @@ test.each([
   ['its only address took no connection', noneOf('connect').errors[0], 'unavailable'],
   ['it gave no answer', noneOf('read').errors[0], 'unknown'],
 ])('a provider of which %s has done nothing, or perhaps it has', (_, cause, kind) => {
-  expect(failureOf({ status: null, code: 'ETIMEDOUT', message, cause })).toEqual({ kind, message });
+  const error = { provider, status: null, code: 'ETIMEDOUT', message, cause };
+  expect(failureOf(error)).toEqual({ kind, message: silence });
+});
+
+test('of several addresses that were tried it is told by its code why there was no answer', () => {
+  const error = {
+    provider,
+    status: null,
+    code: 'ETIMEDOUT',
+    message: '',
+    cause: noneOf('connect', 'connect'),
+  };
+  expect(failureOf(error)).toMatchObject({ message: 'It gave no usable answer: ETIMEDOUT' });
 });
 
 test.each([400, 402, 404, 422])('status %d is a refusal, with its code', (status) => {
-  expect(failureOf({ status, code: 'card_declined', message })).toEqual({
+  expect(failureOf({ provider, status, code: 'card_declined', message })).toEqual({
     kind: 'rejected',
     code: 'card_declined',
     message,

@@ -1,5 +1,12 @@
 import { ServerError } from 'livekit-server-sdk';
-import { asking, ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
+import {
+  asking,
+  ok,
+  type ProviderFailure,
+  type ProviderResult,
+  unheard,
+  wasNeverSent,
+} from '../provider-result.ts';
 
 const asked = asking(failureOf);
 
@@ -46,13 +53,9 @@ function failureOf(error: unknown): ProviderFailure {
       ? { kind: 'rejected', code: message.startsWith('Conflicting') ? conflict : code, message }
       : { kind: 'unknown', message };
   }
-  const message = error instanceof Error ? error.message : 'no answer';
-  const code = causeCode(error);
-  return wasNeverSent(code) ? { kind: 'unavailable', message: code } : { kind: 'unknown', message };
-}
-
-/** Node's error code, which `fetch` puts into the `cause` of its exception; empty when there is none. */
-function causeCode(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  // `fetch` says no more than that it failed; why is what it has from Node.
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
+  const said = reason instanceof Error ? reason.message || code : String(reason);
+  return { kind: wasNeverSent(code) ? 'unavailable' : 'unknown', message: unheard('LiveKit', said) };
 }

@@ -71,9 +71,11 @@ export function stripeFailure(error: unknown): ProviderFailure {
   if (statusCode === 403) return { kind: 'unavailable', message };
   const cause = typeof detail === 'object' && detail !== null && 'code' in detail ? detail.code : undefined;
   return failureOf({
+    provider: 'Stripe',
     status: statusCode ?? null,
     code: code ?? (cause === undefined ? null : String(cause)),
-    message,
+    // Of a connection that failed the SDK says no more than that.
+    message: detail instanceof Error ? detail.message : message,
     cause: detail,
   });
 }

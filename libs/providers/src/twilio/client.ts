@@ -43,9 +43,10 @@ function twilioFailure(error: unknown): ProviderFailure {
   const { status, code, message, cause } = Object(error);
   if (String(code) === queueFull) return { kind: 'unavailable', message: String(message) };
   return failureOf({
+    provider: 'Twilio',
     status: typeof status === 'number' ? status : null,
     code: code === undefined || code === null ? null : String(code),
-    message: typeof message === 'string' ? message : 'Twilio failed.',
+    message: typeof message === 'string' ? message : '',
     cause,
   });
 }

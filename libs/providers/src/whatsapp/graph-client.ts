@@ -3,7 +3,7 @@ import { dropUnstorable } from '@parley/contracts';
 import { LateAgent } from '@parley/outgoing-http';
 import { parseJson, type Secret } from '@parley/process-kit';
 import { z } from 'zod';
-import { ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
+import { ok, type ProviderFailure, type ProviderResult, unheard, wasNeverSent } from '../provider-result.ts';
 
 export interface GraphClientOptions {
   /** Scheme and host, for example `https://graph.facebook.com`. */
@@ -144,8 +144,9 @@ function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): Prov
 }
 
 function failureOf(error: unknown): ProviderFailure {
-  const message = error instanceof Error ? error.message : 'no answer';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // Of several addresses that were tried each has an error of its own, and they have no message together.
+  const message = unheard('WhatsApp', (error instanceof Error && error.message) || code);
   return wasNeverSent(code) ? { kind: 'unavailable', message } : unknown(message);
 }
 
