@@ -28,7 +28,7 @@ test('each reactor is shown with its lag and the event at which it stands, or wi
   expect(shown.split('\n').map((line) => line.replaceAll(/ {2,}/g, '|'))).toEqual([
     expect.stringContaining('SERVICE|REACTOR|FOLLOWS|POSITION|LAG|SECONDS|STANDS AT'),
     'telephony|charge|telephony|41|4|3,605|CallEnded call-5, position 42',
-    'telephony|broken|messaging|45|0|0|Error: ends \ufffd[2J at 3',
+    'telephony|broken|messaging|45|?|?|Error: ends \ufffd[2J at 3',
     'telephony|idle|telephony|45|0|0|-',
     '',
   ]);

@@ -5,21 +5,28 @@ import { expectOk, type Operator } from '../operator/operator.ts';
 import { firstLine, toJson } from '../output/json.ts';
 import { renderTable } from '../output/table.ts';
 
-type Reactor = z.output<typeof listReactors.output>['reactors'][number] & {
+type Told = z.output<typeof listReactors.output>['reactors'][number];
+
+type Reactor = Omit<Told, 'lag_seconds'> & {
   readonly service: string;
-  readonly lag: number;
+  /** By how many events and for how long it is behind; null where the log cannot be read. */
+  readonly lag: number | null;
+  readonly lag_seconds: number | null;
 };
 
 /** Every reactor with how far behind its log it is; throws `CommandFailed` (3) in the end where a service did not answer. */
 export async function printReactors(operator: Operator, { json }: { readonly json: boolean }): Promise<void> {
   const answers = await askAll(async (service) => {
     const { reactors } = expectOk(await operator.ask(service, listReactors, {}), service);
-    return reactors.map((reactor) => ({ ...reactor, service, lag: reactor.head - reactor.position }));
+    return reactors.map((reactor) => ({ ...reactor, service, ...lagOf(reactor) }));
   });
   const reactors = answers.flatMap(({ value }) => value);
   process.stdout.write(`${json ? toJson(reactors, 2) : tableOf(reactors)}\n`);
   expectAll(answers);
 }
+
+const lagOf = ({ error, head, lag_seconds, position }: Told) =>
+  error === null ? { lag: head - position, lag_seconds } : { lag: null, lag_seconds: null };
 
 function tableOf(reactors: readonly Reactor[]): string {
   const rows = reactors.map(({ service, name, follows, position, lag, lag_seconds, next, error }) => [

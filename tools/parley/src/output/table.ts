@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 
-/** Columns as wide as their widest cell, two blanks between them; numbers stand at the right. */
+/** Columns as wide as their widest cell, two blanks between them; numbers stand at the right, `?` for one that nobody knows. */
 export function renderTable(
   headers: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
+  rows: readonly (readonly Cell[])[],
   stream: NodeJS.WriteStream,
 ): string {
   const cells = rows.map((row) => row.map(formatCell));
@@ -11,7 +11,7 @@ export function renderTable(
     Math.max(header.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
   const isRight = headers.map(
-    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'),
   );
   const renderRow = (row: readonly string[]) =>
     widths
@@ -24,7 +24,10 @@ export function renderTable(
   return [styleText('dim', renderRow(headers), { stream }), ...cells.map(renderRow)].join('\n');
 }
 
-const formatCell = (cell: string | number): string => (typeof cell === 'number' ? formatCount(cell) : cell);
+/** Null is a number that is not known. */
+type Cell = string | number | null;
+
+const formatCell = (cell: Cell): string => (typeof cell === 'number' ? formatCount(cell) : (cell ?? '?'));
 
 /** `1 row`, `12,300 rows` */
 export const countOf = (count: number, noun: string): string =>
