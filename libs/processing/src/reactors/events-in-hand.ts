@@ -1,20 +1,31 @@
+import type { RecordedEvent } from '@parley/event-store';
+
+type Event = Pick<RecordedEvent, 'position' | 'eventId'>;
+
+interface Begun extends Event {
+  /** By the monotonic clock. */
+  readonly at: number;
+}
+
 /** The events that reactors of this process are at, and since when. */
 export class EventsInHand {
-  /** By reactor: when each was begun, by the monotonic clock, the oldest first. */
-  readonly #begun = new Map<string, Set<{ readonly at: number }>>();
+  /** By reactor, the oldest first. */
+  readonly #begun = new Map<string, Set<Begun>>();
 
   /** Returns what to call once it is done or given up. */
-  begin(processor: string): () => void {
+  begin(processor: string, { position, eventId }: Event): () => void {
     const begun = this.#begun.get(processor) ?? new Set();
     this.#begun.set(processor, begun);
-    const event = { at: performance.now() };
+    const event = { position, eventId, at: performance.now() };
     begun.add(event);
     return () => begun.delete(event);
   }
 
-  /** For how long the reactor has been at the event that it is at the longest, all attempts together; 0 when at none. */
-  longestMs(processor: string): number {
+  /** What the reactor is at the longest, and for how long, all attempts together; `undefined` when at nothing. */
+  oldest(processor: string): (Event & { readonly ms: number }) | undefined {
     const [oldest] = this.#begun.get(processor) ?? [];
-    return oldest === undefined ? 0 : performance.now() - oldest.at;
+    if (!oldest) return undefined;
+    const { at, ...event } = oldest;
+    return { ...event, ms: performance.now() - at };
   }
 }

@@ -115,7 +115,7 @@ class ReactorRun {
   }
 
   async #handleOne(event: RecordedEvent): Promise<void> {
-    const end = this.#environment.inHand.begin(this.#reactor.checkpoint);
+    const end = this.#environment.inHand.begin(this.#reactor.checkpoint, event);
     try {
       await this.#handleUntilDone(event);
     } finally {

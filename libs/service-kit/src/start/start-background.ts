@@ -15,7 +15,7 @@ export function startBackground(
   closers: Closers,
 ): void {
   const { reactors = [], timers = {} } = background;
-  const inHand = watchReactors(reactors, registry);
+  const inHand = watchReactors(reactors, registry, logger, closers);
   showReactorLags({ pool, reactors, registry, store });
   if (config.HOLD_BACKGROUND) {
     logger.warn(held);
