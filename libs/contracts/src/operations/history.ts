@@ -16,7 +16,9 @@ const json = z.record(z.string(), z.json());
 const actor = z.object({ kind: z.string(), id: z.string() });
 
 const resource = () =>
-  queryResource().describe('The noun of its path and its id, for example `assistant/12`, or `balance`.');
+  queryResource().describe(
+    'The noun of its path and its id, for example `assistant/12`, or `balance`; of a conversation the number `id`, not the `uuid` that its paths take.',
+  );
 
 const change = z
   .object({
@@ -42,7 +44,7 @@ export const listHistory = defineOperation({
   path: '/api/user/history',
   summary: 'Every change of one resource, newest first: who, when, by which request, from what to what',
   description:
-    '`resource` is the noun of the paths and the id, for example `assistant/12`; `permission/3:+491701234567`, `balance`. `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `type` are names of events, which `/asyncapi.json` lists, with commas between them.',
+    '`resource` is the noun of the paths and the id, for example `assistant/12`; `conversation/4` by its number, not by its `uuid`; `permission/3:+491701234567`, `balance`. `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `type` are names of events, which `/asyncapi.json` lists, with commas between them.',
   notFoundMessage: 'Resource not found',
   query: z.object({
     resource: resource(),
