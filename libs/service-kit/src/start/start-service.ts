@@ -25,6 +25,7 @@ import type { ServiceParts } from './service-parts.ts';
 import { showDeadLetters } from './show-dead-letters.ts';
 import { startBackground } from './start-background.ts';
 import { startPublishing } from './start-publishing.ts';
+import { tellOfBackground } from './tell-of-background.ts';
 import { tellOfProblems } from './tell-of-problems.ts';
 
 /**
@@ -95,7 +96,7 @@ async function openParts(
     upcasters,
     seals,
     inlineProjector: createInlineProjector(definition.projections, decode),
-    onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
+    onError: tellOfBackground(logger, 'the store failed in the background'),
   });
   closers.add(() => store.close());
   await refuseNewerEvents(
@@ -157,7 +158,7 @@ async function openDatabase(
   const opened = await openSeals({
     connectionString,
     keyring: config.SECRETS_KEYS,
-    onError: (error) => logger.error({ err: error }, 'sealing failed in the background'),
+    onError: tellOfBackground(logger, 'sealing failed in the background'),
     onProgress,
   });
   return { connectionString, opened };

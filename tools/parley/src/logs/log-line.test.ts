@@ -49,6 +49,13 @@ describe("a service's line", () => {
     );
   });
 
+  test('shows only what nats-server says of what it does not take', () => {
+    const [type, message] = ['JetStreamApiError', 'insufficient storage resources available'];
+    const err = { type, message, code: 10_047, stack: `${type}: ${message}\n  at y` };
+    const line = JSON.stringify({ level: 'error', msg: 'events are still not published', err });
+    expect(readServiceLine(line).text).toBe(`events are still not published\n${message}`);
+  });
+
   test('that is not JSON is a crash on its way out', () => {
     expect(readServiceLine('Error: boom')).toEqual({ severity: 'error', text: 'Error: boom' });
     expect(readServiceLine('{broken')).toEqual({ severity: 'error', text: '{broken' });

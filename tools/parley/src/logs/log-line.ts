@@ -13,6 +13,7 @@ const structured = z.looseObject({
   msg: z.string().default(''),
   err: z
     .looseObject({
+      type: z.string().optional().catch(undefined),
       message: z.string(),
       code: z.string().optional().catch(undefined),
       stack: z.string().optional(),
@@ -40,13 +41,14 @@ export function readServiceLine(line: string): ReadableLine {
 }
 
 /**
- * A fault of ours comes with its stack. One of the machine is a sentence, and so is what is only a warning, because it is
- * tried again: their stacks stay in the log file.
+ * A fault of ours comes with its stack. One of the machine, or what nats-server says, is a sentence, and so is what is only
+ * a warning, because it is tried again: their stacks stay in the log file.
  */
 function causeOf({ err, level }: z.output<typeof structured>): readonly string[] {
   if (!err) return [];
-  const { code, message, stack = message } = err;
-  const isExpected = level === 'warn' || (code !== undefined && environmental.test(code));
+  const { code, message, stack = message, type } = err;
+  const isOfOthers = type === 'JetStreamApiError' || (code !== undefined && environmental.test(code));
+  const isExpected = level === 'warn' || isOfOthers;
   return [isExpected ? message || code || stack : stack];
 }
 
