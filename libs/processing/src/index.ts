@@ -32,7 +32,6 @@ export {
   listDeadLetters,
   retryDeadLetter,
 } from './reactors/dead-letters.ts';
-export { EventsInHand } from './reactors/events-in-hand.ts';
 export { withEventsOfOthers } from './reactors/letter-events.ts';
 export {
   byAccount,
@@ -43,6 +42,7 @@ export {
 } from './reactors/reactor.ts';
 export { readReactorLag } from './reactors/reactor-lag.ts';
 export { startReactors } from './reactors/start-reactors.ts';
+export { lateBySeconds } from './timers/due-timers.ts';
 export { fireIfDue } from './timers/fire-timer.ts';
 export { leaseMs, underLease } from './timers/lease.ts';
 export { Parked } from './timers/parked.ts';
@@ -56,4 +56,5 @@ export {
   type TimerHandler,
   withOrigin,
 } from './timers/timer.ts';
-export { startTimers } from './timers/timers.ts';
+export { startTimers, timersProcessor } from './timers/timers.ts';
+export { WorkInHand } from './work-in-hand.ts';

@@ -1,6 +1,6 @@
 import type { EventStore, SqlExecutor } from '@parley/event-store';
 import type { OnProblem } from '../problem.ts';
-import type { EventsInHand } from './events-in-hand.ts';
+import type { WorkInHand } from '../work-in-hand.ts';
 
 /** What every reactor of a service runs in. */
 export interface ReactorEnvironment {
@@ -8,5 +8,5 @@ export interface ReactorEnvironment {
   /** For what is over in a moment. */
   readonly sql: SqlExecutor;
   readonly onProblem: OnProblem;
-  readonly inHand: EventsInHand;
+  readonly inHand: WorkInHand;
 }

@@ -115,7 +115,8 @@ class ReactorRun {
   }
 
   async #handleOne(event: RecordedEvent): Promise<void> {
-    const end = this.#environment.inHand.begin(this.#reactor.checkpoint, event);
+    const { position, eventId } = event;
+    const end = this.#environment.inHand.begin(this.#reactor.checkpoint, { position, eventId });
     try {
       await this.#handleUntilDone(event);
     } finally {

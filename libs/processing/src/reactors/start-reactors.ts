@@ -4,7 +4,7 @@ import { isCheckpointLost } from '../checkpoint.ts';
 import { backoffMs, pause } from '../outages/backoff.ts';
 import { createOwnershipKeeper, type OwnershipKeeper } from '../ownership.ts';
 import type { OnProblem } from '../problem.ts';
-import { EventsInHand } from './events-in-hand.ts';
+import { WorkInHand } from '../work-in-hand.ts';
 import type { Reactor } from './reactor.ts';
 import type { ReactorEnvironment } from './reactor-environment.ts';
 import { runReactor } from './run-reactor.ts';
@@ -18,7 +18,7 @@ export interface ReactorsOptions {
   /** Log it and count it: nobody else hears of it. */
   readonly onProblem?: OnProblem;
   /** Where reactors say what they are at. */
-  readonly inHand?: EventsInHand;
+  readonly inHand?: WorkInHand;
 }
 
 export interface RunningReactors {
@@ -31,7 +31,7 @@ export function startReactors(options: ReactorsOptions): RunningReactors {
   const { store, pool, reactors, onProblem = () => undefined } = options;
   const closing = new AbortController();
   const ownership = options.ownership ?? createOwnershipKeeper(pool);
-  const { inHand = new EventsInHand() } = options;
+  const { inHand = new WorkInHand() } = options;
   const environment = { store, sql: forLookUps(pool), onProblem, inHand };
   const running = reactors.map((reactor) => keepRunning(reactor, environment, ownership, closing.signal));
   return {

@@ -69,3 +69,13 @@ export async function findTimersAhead(
   });
   return rows[0] ?? { isDue: false, nextInMs: null };
 }
+
+/** For how long the timer of these kinds has been due, on the platform clock, that has been so the longest; 0 without any. */
+export async function lateBySeconds(sql: SqlExecutor, kinds: readonly string[]): Promise<number> {
+  const { rows } = await sql.query<{ late: number }>({
+    text: `select coalesce(extract(epoch from es.now() - min(due_at)), 0)::float8 as late
+           from es.timers where due_at <= es.now() and kind = any($1)`,
+    values: [kinds],
+  });
+  return rows[0]?.late ?? 0;
+}

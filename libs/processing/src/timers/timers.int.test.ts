@@ -5,6 +5,7 @@ import { cancelTimer, fireHandlers, setTimer } from '../fixtures/fire.fixture.ts
 import { spawnWorker } from '../fixtures/spawn-worker.fixture.ts';
 import { startCopy } from '../fixtures/test-service.fixture.ts';
 import type { ProcessorProblem } from '../problem.ts';
+import { WorkInHand } from '../work-in-hand.ts';
 import { fireIfDue } from './fire-timer.ts';
 import type { TimerHandler } from './timer.ts';
 import { startTimers, type TimersOptions } from './timers.ts';
@@ -241,6 +242,16 @@ describe('timers', () => {
     expect(problems).toMatchObject(
       [1, 2, 3].map((attempt) => ({ kind: 'retrying', attempt, timer: 'poison' })),
     );
+  });
+
+  test('say which one they are at, for whoever is to hear that it hangs', async () => {
+    const inHand = new WorkInHand();
+    const { promise: hang, resolve: goOn } = Promise.withResolvers<undefined>();
+    start({ handlers: { fire: () => hang }, inHand });
+    await setMany(1, () => 0);
+    await eventually(() => expect(inHand.oldest('timers')?.subject).toEqual({ timer: '0' }));
+    goOn(undefined);
+    await eventually(() => expect(inHand.oldest('timers')).toBeUndefined());
   });
 
   test('without an effect are only deleted', async () => {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { openClient, withHeartbeats } from '../database.ts';
 import { backoffMs, longestOutagePauseMs, pause } from '../outages/backoff.ts';
 import type { OnProblem } from '../problem.ts';
+import type { WorkInHand } from '../work-in-hand.ts';
 import { findTimersAhead, type TakeOptions, takeDueTimers } from './due-timers.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Parked } from './parked.ts';
@@ -17,6 +18,8 @@ export interface TimersOptions {
   /** How fast a process works off timers that are late, as after an outage; 2,000 when absent. */
   readonly maxPerSecond?: number;
   readonly onProblem?: OnProblem;
+  /** Where timers say what they are at. */
+  readonly inHand?: WorkInHand;
 }
 
 export interface RunningTimers {
@@ -30,7 +33,8 @@ export interface RunningTimers {
  */
 const longestSleepMs = 1_000;
 const roundSize = 250;
-const name = 'timers';
+/** The processor that fires them, for whoever is told what it does. */
+export const timersProcessor = 'timers';
 /** What a process has taken that hangs or is cut off is left to others; one whose handlers take long keeps it. */
 const connection = { ...lookUpTime, idle_in_transaction_session_timeout: sessionSilenceMs };
 
@@ -84,7 +88,7 @@ class Timers {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = await openClient(this.#options.pool, name, connection);
+    const client = await openClient(this.#options.pool, timersProcessor, connection);
     client.on('notification', () => this.#nap.wake());
     await client.query('listen es_timers');
     return client;
@@ -117,18 +121,21 @@ class Timers {
   }
 
   async #fire(timer: DueTimer): Promise<void> {
-    const { store, handlers, pool } = this.#options;
+    const { store, handlers, inHand, pool } = this.#options;
     const handler = handlers[timer.kind];
+    const end = inHand?.begin(timersProcessor, { timer: timer.id });
     try {
       if (handler) await fireTimer(timer, handler, { store, sql: pool });
       this.#parked.done(timer.id);
     } catch (error) {
       this.#report(error, this.#parked.failed(timer.id), timer.id);
+    } finally {
+      end?.();
     }
   }
 
   #report(error: unknown, attempt: number, timer?: string): undefined {
-    const failed = { kind: 'retrying', processor: name, error, attempt, position: null } as const;
+    const failed = { kind: 'retrying', processor: timersProcessor, error, attempt, position: null } as const;
     this.#options.onProblem?.(timer === undefined ? failed : { ...failed, timer });
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { advanceClock } from '@parley/contracts';
+import { findFreePort } from '@parley/embedded-servers';
 import { connectToBus } from '@parley/message-bus';
 import { eventually, startServiceCopies } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -22,6 +23,22 @@ test('while its background work is held a service answers and does nothing by it
   await eventually(async () =>
     expect(await going.ask(countNotes, {})).toEqual({ notes: 2, echoes: 2, reminders: 1 }),
   );
+});
+
+test('how late timers are shows in the metrics, whether or not they fire', async () => {
+  const port = await findFreePort();
+  const env = { HOLD_BACKGROUND: 'true', HEALTH_PORT: String(port) };
+  const held = await startServiceCopies(notesService, 1, env);
+  onTestFinished(() => held.close());
+  const lateSeconds = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return Number(/^parley_timers_late_seconds\{.*\} (.*)$/m.exec(text)?.[1]);
+  };
+  await held.ask(takeNote, { id: 1, text: 'a' });
+  expect(await lateSeconds()).toBe(0);
+  // A note reminds after an hour.
+  await held.ask(advanceClock, { offset_seconds: 7_200 });
+  expect(await lateSeconds()).toBeGreaterThanOrEqual(3_600);
 });
 
 /** Whoever follows from outside goes on: by then a reactor would long have reacted, too. */

@@ -1,9 +1,11 @@
+import { forLookUps } from '@parley/event-store';
 import { startReactors, startTimers } from '@parley/processing';
 import type { Background, BackgroundParts } from '../service-definition.ts';
 import type { Closers } from './closers.ts';
 import type { ServiceParts } from './service-parts.ts';
+import { showLateTimers } from './show-late-timers.ts';
 import { showReactorLags } from './show-reactor-lags.ts';
-import { watchReactors } from './watch-reactors.ts';
+import { watchWork } from './watch-work.ts';
 
 const held =
   'HOLD_BACKGROUND is set: this copy answers requests and does nothing else; start it without that to go on';
@@ -15,8 +17,9 @@ export function startBackground(
   closers: Closers,
 ): void {
   const { reactors = [], timers = {} } = background;
-  const inHand = watchReactors(reactors, registry, logger, closers);
+  const inHand = watchWork(reactors, { logger, registry }, closers);
   showReactorLags({ pool, reactors, registry, store });
+  showLateTimers(Object.keys(timers), forLookUps(pool), registry);
   if (config.HOLD_BACKGROUND) {
     logger.warn(held);
     return;
@@ -26,7 +29,7 @@ export function startBackground(
     closers.add(() => running.close());
   }
   if (Object.keys(timers).length > 0) {
-    const running = startTimers({ store, pool, handlers: timers, onProblem });
+    const running = startTimers({ store, pool, handlers: timers, onProblem, inHand });
     closers.add(() => running.close());
   }
 }

@@ -1,7 +1,7 @@
 import { createLogger, createMetricsRegistry } from '@parley/process-kit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Closers } from './closers.ts';
-import { watchReactors } from './watch-reactors.ts';
+import { watchWork } from './watch-work.ts';
 
 const minuteMs = 60_000;
 const echo = { name: 'echo', checkpoint: 'reactor:echo' };
@@ -12,7 +12,7 @@ function watched() {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const warn = vi.spyOn(logger, 'warn');
   const closers = new Closers(logger);
-  const inHand = watchReactors([echo], createMetricsRegistry('test'), logger, closers);
+  const inHand = watchWork([echo], { logger, registry: createMetricsRegistry('test') }, closers);
   return { closers, inHand, told: () => warn.mock.calls.map(([fields]) => fields) };
 }
 
@@ -27,6 +27,13 @@ test('a reactor that is at one event for five minutes has a line in the log, onc
   inHand.begin('reactor:echo', { position: 8, eventId: 'b' });
   vi.advanceTimersByTime(60 * minuteMs);
   expect(told().slice(1)).toMatchObject([{ position: 8, eventId: 'b' }]);
+});
+
+test('a timer that hangs is told of as well: all others of its process wait for it', () => {
+  const { inHand, told } = watched();
+  inHand.begin('timers', { timer: 'run:b' });
+  vi.advanceTimersByTime(60 * minuteMs);
+  expect(told()).toEqual([{ processor: 'timers', timer: 'run:b', seconds: 300 }]);
 });
 
 test('a process that ends looks no more', async () => {
