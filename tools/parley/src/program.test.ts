@@ -54,7 +54,8 @@ test.each([
   ['SECRETS_KEYS', 'abc', 'up'],
   ['NATS_URL', 'nats://parley:pass/word@127.0.0.1', 'up'],
   ['NATS_URL', 'nats://parley:pass/word@127.0.0.1', 'projections'],
-])('a malformed %s is told before anything is asked or started', async (key, value, command) => {
+  ['SANDBOX', 'false', 'up'],
+])('%s=%s is refused before anything is asked or started', async (key, value, command) => {
   vi.stubEnv(key, value);
   expect(await runQuietly(command)).toBe(exitCodes.usage);
   vi.unstubAllEnvs();

@@ -24,12 +24,17 @@ export interface UpOptions {
   readonly leastSeverity: Severity;
 }
 
+const alwaysWithSandbox =
+  'SANDBOX: This starts a stack with the stand-in for the outside world, always. docs/production.md says how to run one without.';
+
 const forcedEndMs = 3_000;
 /** For the last words, where the terminal takes none. */
 const lastWordsMs = 1_000;
 
 /** Runs a whole stack until it is told to stop. Throws `CommandFailed` when it cannot come up. */
 export async function up(options: UpOptions): Promise<void> {
+  if (/^(false|0|no|off)$/i.test(options.environment.SANDBOX ?? ''))
+    throw new CommandFailed(alwaysWithSandbox, exitCodes.usage);
   const home = options.settings.PARLEY_HOME;
   const { dir, lockFile } = await usable(home, findHome(home));
   const lock = await usable(home, lockHome(lockFile));
