@@ -158,6 +158,7 @@ describe('a chat app', () => {
 
 test('a call that is over starts a run of its assistant’s automation', async () => {
   const api = await freshApi();
+  await fund(api);
   const number = await ownNumber(api);
   const assistant = await createAssistant(api, { type: 'inbound', phone_number_id: number.id });
   await api.put(`/api/user/assistant/${assistant}`, { status: 'active' });

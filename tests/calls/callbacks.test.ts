@@ -69,6 +69,7 @@ test.each([
   ['outbound', 'active', 'outbound_trunk_id'],
 ] as const)('a call is %s that is %s by the trunk of that direction', async (direction, status, trunkId) => {
   const [api] = accountApis(await freshAccount());
+  await fund(api);
   const { trunk } = await callingAssistant(api, { type: 'inbound' });
   const participant = talking(freshCustomerNumber(), trunk.phone_number, {
     'sip.callStatus': status,

@@ -258,15 +258,23 @@ test('an inbound call takes what is there where that is less than it cost', asyn
   const payment = { amount_micros: 150_000, description: 'Test', reference: null };
   await ask(await sharedBus(), topUpBalance, { account_id: account.id, ...payment });
   const { trunk } = await callingAssistant(api, { type: 'inbound' });
-  for (const cost of ['0.15', '0.00']) {
-    const call = { direction: 'inbound', to: trunk.phone_number, from: freshCustomerNumber() };
-    await control('calls', { ...call, outcome: 'completed', duration_s: 61 });
-    await eventually(async () => {
-      const { body } = await api.get('/api/user/calls?status=completed&per_page=1');
-      expect(body).toMatchObject({ data: [{ duration: 61, cost }] });
+  const callIn61s = () =>
+    control('calls', {
+      ...{ direction: 'inbound', to: trunk.phone_number, from: freshCustomerNumber() },
+      ...{ outcome: 'completed', duration_s: 61 },
     });
-    expect(await balanceOf(api)).toBe('0.00');
-  }
+  const newestIs = (call: object) =>
+    eventually(async () => {
+      const { body } = await api.get('/api/user/calls?per_page=1');
+      expect(body).toMatchObject({ data: [call] });
+    });
+  await callIn61s();
+  await newestIs({ status: 'completed', duration: 61, cost: '0.15' });
+  expect(await balanceOf(api)).toBe('0.00');
+  // With nothing left nobody is answered.
+  await callIn61s();
+  const reason = 'The balance was too low to pay for the call.';
+  await newestIs({ status: 'failed', duration: 0, cost: '0.00', reason });
 });
 
 test('another account’s number, or nobody’s, is nobody’s call', async () => {

@@ -142,7 +142,10 @@ export const reserveBalance = defineInternal({
   output: holdBalance,
 });
 
-/** Whether a reservation of so much would be made now, or at a moment of the past, by the rule that makes it. */
+/**
+ * Whether a reservation of so much would be made now, or at a moment of the past, by the rule that makes it. With `at_most`,
+ * whether so much is there at all, also where it is set aside for something else.
+ */
 export const checkBalance = defineInternal({
   name: 'check-balance',
   kind: 'query',
@@ -150,6 +153,7 @@ export const checkBalance = defineInternal({
   input: z.object({
     account_id: z.int().positive(),
     amount_micros: positiveMicros,
+    at_most: z.boolean().default(false),
     at: z.iso.datetime({ offset: true }).optional(),
   }),
   output: z.object({

@@ -74,16 +74,23 @@ export const callProviders: readonly Provider[] = [
   },
   {
     provide: VoiceEvents,
-    inject: [Aggregates, CallLookups, EVENT_STORE, READ_POOL, CONFIG, VOICE_PLATFORM],
+    inject: [
+      ...[Aggregates, BUS_CLIENT, CallLookups, CLOCK],
+      ...[EVENT_STORE, READ_POOL, CONFIG, VOICE_PLATFORM],
+    ],
     useFactory: (
       aggregates: Aggregates,
+      bus: BusClient,
       lookups: CallLookups,
+      clock: Clock,
       store: EventStore,
       sql: SqlExecutor,
       config: TelephonyConfig,
       platform: VoicePlatform,
     ) =>
       new VoiceEvents({
+        balance: new AccountBalance(bus, 'telephony'),
+        clock,
         ids: createIdAllocator(sql, 'call_ids'),
         log: new CallLog(aggregates),
         lookups,

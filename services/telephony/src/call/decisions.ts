@@ -103,6 +103,22 @@ export const arrive = (state: Call, data: CallArrivedData): Outcome =>
         reply: '{}',
       };
 
+/** Ends a call that came in and that nobody could pay a minute of, before anybody speaks in it. */
+export const turnAway = (state: Call, now: Date): Outcome =>
+  state?.phase === 'arrived'
+    ? {
+        events: [
+          { type: 'CallEnded', data: unreportedEnd(state, 'failed', now) },
+          {
+            type: 'CallNotCharged',
+            data: { call_id: state.call_id, amount_micros: state.price_per_minute_micros },
+          },
+        ],
+        cancelTimers: [callTimerId(state.call_id)],
+        reply: '{}',
+      }
+    : nothing;
+
 /** Records that the platform has dialed. */
 export const dialed = (state: Call): Outcome =>
   state?.phase === 'requested'

@@ -1,8 +1,9 @@
 import type { CallEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore, type SqlExecutor } from '@parley/event-store';
-import type { MessageContext } from '@parley/message-bus';
+import { type MessageContext, ServiceUnavailable } from '@parley/message-bus';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import type { VoiceEvent } from '@parley/providers/livekit';
+import type { AccountBalance } from '@parley/service-kit';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { callCategory, callStream } from '../call.ts';
@@ -122,37 +123,112 @@ test('a room that another installation has named after a call with the same numb
   expect(await joined(over, ok, theirs)).toMatchObject({ rejection: null, closed: [] });
 });
 
-test.each<[string, ProviderResult<undefined>['kind'], string | undefined]>([
-  ['is told', 'ok', undefined],
-  ['may not have been told, and the platform tells again', 'unknown', 'unavailable'],
-  ['cannot be told', 'rejected', undefined],
-])('of a call that came in the agent %s what it is about', async (_, kind, rejection) => {
-  const [arrived] = golden<CallEvent>('CallArrived.v1');
-  if (arrived?.type !== 'CallArrived') throw new Error('Another golden file.');
-  const { call_id, assistant_id, max_duration_s, room, customer_phone: customerPhone } = arrived.data;
+const told = { kind: 'ok', value: undefined } as const;
+
+/**
+ * What becomes of a call that came in as its caller joins: what its agent is told, which rooms are closed, what is on record.
+ * `isThere` says whether the account could pay a minute of it.
+ */
+async function cameIn({
+  isThere = async () => true,
+  answer = told,
+  change = {},
+}: {
+  readonly isThere?: AccountBalance['isThere'];
+  readonly answer?: ProviderResult<undefined>;
+  readonly change?: Partial<Extract<CallEvent, { type: 'CallArrived' }>['data']>;
+} = {}) {
+  const [golden82] = golden<CallEvent>('CallArrived.v1');
+  if (golden82?.type !== 'CallArrived') throw new Error('Another golden file.');
+  const arrived = { ...golden82.data, ...change };
+  const { call_id, room, customer_phone: customerPhone, assistant_phone: ourPhone } = arrived;
   const store = createInMemoryEventStore();
-  const about = { streamId: callStream(call_id), category: callCategory, accountId: 3, metadata };
-  await store.append({ ...about, events: [arrived], expectedVersion: 0 });
-  const told: unknown[] = [];
+  await store.append({
+    streamId: callStream(call_id),
+    category: callCategory,
+    accountId: 3,
+    metadata,
+    events: [{ type: 'CallArrived', data: arrived }],
+    expectedVersion: 0,
+  });
+  const briefs: unknown[] = [];
+  const closed: string[] = [];
   const platform: Partial<VoicePlatform> = {
     async introduce(caller, brief) {
-      told.push([caller.identity, brief]);
-      return kind === 'ok' ? { kind, value: undefined } : { kind, code: null, message: 'no answer' };
+      briefs.push([caller.identity, brief]);
+      return answer;
+    },
+    async hangUp(each) {
+      closed.push(each);
+      return answer;
     },
   };
   const parts: Partial<VoiceEventParts> = {
+    balance: { isThere },
+    clock: { now: async () => new Date('2026-11-21T09:40:01.000Z') },
     log: new CallLog(new Aggregates(store)),
     platform: platform as VoicePlatform,
     sql: { query: async () => ({ rows: [{ id: call_id }] as never[], rowCount: 1 }) },
     store,
   };
-  const caller = { room, identity: `sip_${customerPhone}`, openedAt: '2026-11-21T09:31:00.000Z' };
-  const phones = { customerPhone, ourPhone: arrived.data.assistant_phone, trunkId: 'ST_1' };
+  const caller = { room, identity: `sip_${customerPhone}`, openedAt: '2026-11-21T09:40:00.000Z' };
+  const phones = { customerPhone, ourPhone, trunkId: 'ST_1' };
   const event: VoiceEvent = { type: 'joined', direction: 'inbound', ...caller, ...phones };
-  const outcome = await new VoiceEvents(parts as VoiceEventParts).take(event, message);
-  expect(outcome?.code).toBe(rejection);
-  const brief = { call_id, assistant_id, input_variables: {}, max_duration_s };
-  expect(told).toEqual([[caller.identity, brief]]);
+  const take = () => new VoiceEvents(parts as VoiceEventParts).take(event, message);
+  const rejection = await take();
+  const onRecord = async () => (await store.readStream(callStream(call_id))).slice(1);
+  return { arrived, briefs, closed, identity: caller.identity, onRecord, rejection, take };
+}
+
+test.each<[string, ProviderResult<undefined>['kind'], string | undefined]>([
+  ['is told', 'ok', undefined],
+  ['may not have been told, and the platform tells again', 'unknown', 'unavailable'],
+  ['cannot be told', 'rejected', undefined],
+])('of a call that came in the agent %s what it is about', async (_, kind, code) => {
+  const answer = kind === 'ok' ? told : { kind, code: null, message: 'no answer' };
+  const { arrived, briefs, identity, rejection } = await cameIn({ answer });
+  expect(rejection?.code).toBe(code);
+  const { call_id, assistant_id, max_duration_s } = arrived;
+  expect(briefs).toEqual([[identity, { call_id, assistant_id, input_variables: {}, max_duration_s }]]);
+});
+
+test('a call that came in is hung up where its account could not pay a minute of it, and says so', async () => {
+  const asked: unknown[] = [];
+  const { arrived, briefs, closed, onRecord, rejection, take } = await cameIn({
+    async isThere(...about) {
+      asked.push(about);
+      return false;
+    },
+  });
+  const { call_id, room } = arrived;
+  expect([rejection, briefs, closed, asked]).toEqual([null, [], [room], [[3, 100_000, 'request-1']]]);
+  const unpaid = [
+    { type: 'CallEnded', data: { call_id, status: 'failed', duration_s: 0, direction: 'inbound' } },
+    { type: 'CallNotCharged', data: { call_id, amount_micros: 100_000 } },
+  ];
+  expect(await onRecord()).toMatchObject(unpaid);
+  // Told again, as where the room could not be closed.
+  await take();
+  expect([closed, asked]).toHaveLength(2);
+  expect(closed).toEqual([room, room]);
+  expect(await onRecord()).toHaveLength(2);
+});
+
+test.each<[string, Parameters<typeof cameIn>[0]]>([
+  ['costs nothing', { change: { price_per_minute_micros: 0 } }],
+  ['nobody answers, whose agent ends it', { change: { assistant_id: null } }],
+  ['was placed by others', { change: { direction: 'outbound' } }],
+])('a call that %s goes on without money', async (_, about) => {
+  const { briefs, closed, onRecord } = await cameIn({ isThere: async () => false, ...about });
+  expect([briefs.length, closed, await onRecord()]).toEqual([1, [], []]);
+});
+
+test('a call that came in goes on where accounts does not answer, and ends where the look-up is broken', async () => {
+  const silent = async () => Promise.reject(new ServiceUnavailable('accounts'));
+  expect((await cameIn({ isThere: silent })).briefs).toHaveLength(1);
+  await expect(cameIn({ isThere: async () => Promise.reject(new Error('broken')) })).rejects.toThrow(
+    'broken',
+  );
 });
 
 /** What is on record of a call that came in by a trunk of a German number. */

@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import { type CallEvent, type Micros, type Rejection, reject } from '@parley/contracts';
 import type {
   ClaimTaken,
+  Clock,
   Decision,
   EventMetadata,
   EventStore,
   IdAllocator,
   SqlExecutor,
 } from '@parley/event-store';
-import type { MessageContext } from '@parley/message-bus';
+import { isUnanswered, type MessageContext } from '@parley/message-bus';
 import { fromCallingFormat } from '@parley/phone-numbers';
 import type { VoicePlatform } from '@parley/providers';
 import type { Caller, VoiceEvent } from '@parley/providers/livekit';
+import type { AccountBalance } from '@parley/service-kit';
 import { findCallByRoom } from '../../views/call-queries.ts';
 import { briefOf } from '../brief.ts';
 import { type Call, call, callOfRoom, callStream, isLive, type LiveCall } from '../call.ts';
@@ -24,12 +26,15 @@ import {
   nothing,
   recorded,
   reported,
+  turnAway,
   unreported,
 } from '../decisions.ts';
 import type { CallLookups } from '../other-services.ts';
 import { findOurSide, type OurSide } from './our-number.ts';
 
 export interface VoiceEventParts {
+  readonly balance: Pick<AccountBalance, 'isThere'>;
+  readonly clock: Clock;
   readonly ids: IdAllocator;
   readonly log: CallLog;
   readonly lookups: CallLookups;
@@ -75,22 +80,43 @@ export class VoiceEvents {
     const { correlationId, chainDepth } = first.metadata;
     const metadata: EventMetadata = { ...metadataOf(correlationId, first.eventId), chainDepth };
     await log.change(id, first.accountId, metadata, (state) => decide(state, event));
-    return event.type === 'joined' ? this.#receive(id, event) : null;
+    return event.type === 'joined' ? this.#receive(id, event, metadata) : null;
   }
 
   /**
    * Somebody joined. For a call that others began, the agent gets its brief. A call that was dialed after it was given
-   * up is hung up: nobody pays for it, and the person may be called anew by now.
+   * up is hung up: nobody pays for it, and the person may be called anew by now. So is one that came in and that the
+   * account could not pay a minute of.
    */
-  async #receive(id: number, caller: Caller): Promise<Rejection | null> {
-    const { log, platform } = this.#parts;
-    const { state } = await log.load(id);
+  async #receive(id: number, caller: Caller, metadata: EventMetadata): Promise<Rejection | null> {
+    const { clock, log, platform } = this.#parts;
+    const { state, accountId } = await log.load(id);
     if (!isIn(state, caller.room) || !['arrived', 'ended'].includes(state.phase)) return null;
+    const isUnpaid = accountId !== null && !(await this.#isPaidFor(state, accountId, metadata));
+    if (isUnpaid) {
+      const now = await clock.now();
+      await log.change(id, accountId, metadata, (latest) => turnAway(latest, now));
+    }
     const { kind } =
-      state.phase === 'ended'
+      isUnpaid || state.phase === 'ended'
         ? await platform.hangUp(caller.room)
         : await platform.introduce(caller, briefOf(state));
     return kind === 'unavailable' || kind === 'unknown' ? tellAgain() : null;
+  }
+
+  /**
+   * Whether there is money for the first minute of a call that came in; it is paid when it is over. True where accounts does
+   * not answer: callers do not pay for our outages.
+   */
+  async #isPaidFor(state: LiveCall, accountId: number, metadata: EventMetadata): Promise<boolean> {
+    const { phase, direction, assistant_id, price_per_minute_micros: price } = state;
+    if (phase !== 'arrived' || direction !== 'inbound' || assistant_id === null || price === 0) return true;
+    try {
+      return await this.#parts.balance.isThere(accountId, price, metadata.correlationId);
+    } catch (error) {
+      if (isUnanswered(error)) return true;
+      throw error;
+    }
   }
 
   async #begin(event: VoiceEvent, message: MessageContext): Promise<Rejection | null> {
@@ -105,12 +131,13 @@ export class VoiceEvents {
     if (side === 'ambiguous') return tellAgain();
     const id = await ids.next();
     const data = this.#arrivedData(id, event, beginning, side);
-    const result = await log.change(id, side.accountId, metadataOf(correlationId, correlationId), () => ({
+    const metadata = metadataOf(correlationId, correlationId);
+    const result = await log.change(id, side.accountId, metadata, () => ({
       ...begun(data, event),
       claims: [{ op: 'take', scope: 'call-room', key: roomKey(event.room), owner: callStream(id) }],
       onClaimTaken: ({ owner }: ClaimTaken) => reject('contended', { details: { owner } }),
     }));
-    if (result.kind === 'done') return event.type === 'joined' ? this.#receive(id, event) : null;
+    if (result.kind === 'done') return event.type === 'joined' ? this.#receive(id, event, metadata) : null;
     // Another copy got an event of this call at the same time.
     const owner = String(result.rejection.details?.owner ?? '');
     return this.#goOn(Number(owner.slice(owner.lastIndexOf('-') + 1)), event);
