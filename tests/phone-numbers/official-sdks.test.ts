@@ -27,7 +27,7 @@ const okOf = <T>(result: { kind: string; value?: T }): T => {
 
 test('numbers are searched, bought, found and given back at whatever URL is configured', async () => {
   const carrier = carrierWith(twilio.TWILIO_AUTH_TOKEN.reveal());
-  const wanted = { country: 'DE', type: 'mobile', contains: '', limit: 5 } as const;
+  const wanted = { accountId: 1, country: 'DE', type: 'mobile', contains: '', limit: 5 } as const;
   const [offer] = okOf(await carrier.search(wanted));
   const phone = offer?.phoneNumber ?? '';
   const reference = `parley-${randomUUID()}`;

@@ -4,6 +4,8 @@ export type NumberType = 'local' | 'mobile' | 'toll_free';
 
 /** What numbers for sale to look for; `limit` is the most that are returned. */
 export interface NumberSearch {
+  /** Whose search it is: one account's leave room for those of others. */
+  readonly accountId: number;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
   readonly type: NumberType;

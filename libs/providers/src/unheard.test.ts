@@ -12,7 +12,7 @@ const whatsApp = createWhatsApp({
   ...{ baseUrl, apiVersion: 'v23.0', businessId: '1000' },
   accessToken: new Secret('token'),
 });
-const offers = { country: 'US', type: 'local', contains: '', limit: 1 } as const;
+const offers = { accountId: 3, country: 'US', type: 'local', contains: '', limit: 1 } as const;
 
 test.each<[string, () => Promise<ProviderResult<unknown>>]>([
   ['WhatsApp', () => whatsApp.findNumber(['+4930901820'])],

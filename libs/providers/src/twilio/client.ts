@@ -11,6 +11,8 @@ export interface TwilioOptions {
   readonly trunkSid?: string | undefined;
   /** Milliseconds for one request; 3,000 when absent. */
   readonly timeoutMs?: number;
+  /** Milliseconds that a request waits for its turn; 2,000 when absent. */
+  readonly turnTimeoutMs?: number;
 }
 
 type Twilio = typeof import('twilio');

@@ -29,12 +29,63 @@ test('a number that is for SMS alone, and one that is for calls alone, are told 
     response.end(JSON.stringify({ available_phone_numbers: numbers }));
   });
   const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
-  expect(await carrier.search({ country: 'US', type: 'local', contains: '', limit: 2 })).toMatchObject({
+  expect(
+    await carrier.search({ accountId: 3, country: 'US', type: 'local', contains: '', limit: 2 }),
+  ).toMatchObject({
     value: [
       { smsCapable: true, voiceCapable: false },
       { smsCapable: false, voiceCapable: true },
     ],
   });
+});
+
+/** A Twilio that answers no search, and SMS from the numbers given only; what it was asked. */
+async function slowTwilio(turnTimeoutMs: number, answeredFrom: string | null) {
+  const asked: string[] = [];
+  const baseUrl = await startLocalServer(async (request, response) => {
+    const from = new URLSearchParams(await text(request)).get('From');
+    asked.push(from ?? 'search');
+    if (from === null || from !== answeredFrom) return;
+    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid: 'SM1' }));
+  });
+  const options = { baseUrl, accountSid: 'AC1', authToken: 'token', timeoutMs: 1_000, turnTimeoutMs };
+  const carrier = createTwilioCarrier(options);
+  const sms = { to: '+491701234567', body: 'Hello', statusUrl: 'https://a.test', validForSeconds: null };
+  return {
+    asked,
+    search: (accountId: number) =>
+      carrier.search({ accountId, country: 'US', type: 'local', contains: '', limit: 2 }),
+    send: (from: string) => carrier.sendSms({ ...sms, from }),
+  };
+}
+const slow = '+14155552671';
+const other = '+14155552672';
+
+test('an SMS that waited for its turn and never left has certainly not been sent', async () => {
+  const { asked, send } = await slowTwilio(100, null);
+  const sent = await Promise.all(Array.from({ length: 50 }, (_, n) => send(`+1415555${2000 + n}`)));
+  // As many as the SDK opens connections, less those for searches.
+  expect(asked).toHaveLength(12);
+  expect(sent.filter(({ kind }) => kind === 'unknown')).toHaveLength(12);
+  expect(sent.filter(({ kind }) => kind === 'unavailable')).toHaveLength(38);
+});
+
+test('with the SMS of one number, and all searches, which are answered slowly, the SMS of others go out', async () => {
+  const { asked, search, send } = await slowTwilio(1_000, other);
+  const before = Array.from({ length: 50 }, (_, n) => [send(slow), search(n)]).flat();
+  expect(await send(other)).toMatchObject({ kind: 'ok' });
+  expect(asked.filter((what) => what === 'search')).toHaveLength(8);
+  expect(asked.filter((what) => what === slow)).toHaveLength(6);
+  await Promise.all(before);
+});
+
+test('with the searches of one account, which are answered slowly, others search', async () => {
+  const { asked, search } = await slowTwilio(100, null);
+  const before = Array.from({ length: 50 }, () => search(3));
+  const [one] = await Promise.all([search(4), ...before]);
+  // Half of the places were left for it: it was asked.
+  expect(one).toMatchObject({ message: expect.stringContaining('timeout') });
+  expect(asked).toHaveLength(5);
 });
 
 test.each([21422, 21615, 21631, 21649, 21650])(

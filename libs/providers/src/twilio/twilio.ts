@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Carrier, NumberSearch, OfferedNumber } from '../carrier.ts';
 import { ok, type ProviderResult } from '../provider-result.ts';
+import { createTurns, type InTurn } from '../turns.ts';
 import { asked, createTwilioClient, garbled, type TwilioClient, type TwilioOptions } from './client.ts';
 
 const offered = z.object({
@@ -19,49 +20,69 @@ const notFound = '20404';
 /** Seconds for which Twilio queues an SMS: its greatest `ValidityPeriod`. */
 const longestValidity = 36_000;
 
+/**
+ * Of the twenty connections that the SDK opens, those for searches, which cost nobody anything and are asked for without
+ * end, and those for everything else.
+ */
+const connections = { searches: 8, others: 12 };
+/** Everything about numbers but searches takes turns as if it were of one number. */
+const numbers = 'numbers';
+
 /** Phone numbers from Twilio and SMS by it, through its official SDK. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const client = createTwilioClient(options);
+  const turnsOf = (max: number): InTurn =>
+    createTurns({ max, maxPerKey: max / 2, timeoutMs: options.turnTimeoutMs ?? 2_000 });
+  const searching = turnsOf(connections.searches);
+  const inTurn = turnsOf(connections.others);
   const calls = options.trunkSid === undefined ? {} : { trunkSid: options.trunkSid };
   return {
-    search: (wanted) => search(client, wanted),
+    search: (wanted) => searching(String(wanted.accountId), () => search(client, wanted)),
     async provision(phoneNumber, reference) {
-      const bought = await asked(async () => {
-        const { incomingPhoneNumbers } = await client();
-        const { data } = incoming.safeParse(
-          await incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
-        );
-        return data ? ok(data) : garbled;
-      });
+      const buy = () =>
+        asked(async () => {
+          const { incomingPhoneNumbers } = await client();
+          const { data } = incoming.safeParse(
+            await incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
+          );
+          return data ? ok(data) : garbled;
+        });
+      const bought = await inTurn(numbers, buy);
       return bought.kind === 'rejected' && unavailableCodes.has(bought.code ?? '')
         ? { ...bought, code: 'not_available' }
         : bought;
     },
     findByReference: (reference) =>
-      asked(async () => {
-        const { incomingPhoneNumbers } = await client();
-        const [first] = await incomingPhoneNumbers.list({ friendlyName: reference, limit: 1 });
-        if (!first) return ok(null);
-        const { data } = incoming.safeParse(first);
-        return data ? ok(data) : garbled;
-      }),
+      inTurn(numbers, () =>
+        asked(async () => {
+          const { incomingPhoneNumbers } = await client();
+          const [first] = await incomingPhoneNumbers.list({ friendlyName: reference, limit: 1 });
+          if (!first) return ok(null);
+          const { data } = incoming.safeParse(first);
+          return data ? ok(data) : garbled;
+        }),
+      ),
     async release(sid) {
-      const released = await asked(async () => {
-        const { incomingPhoneNumbers } = await client();
-        await incomingPhoneNumbers(sid).remove();
-        return ok(null);
-      });
+      const remove = () =>
+        asked(async () => {
+          const { incomingPhoneNumbers } = await client();
+          await incomingPhoneNumbers(sid).remove();
+          return ok(null);
+        });
+      const released = await inTurn(numbers, remove);
       return isGone(released) ? ok(null) : released;
     },
     sendSms: ({ from, to, body, statusUrl: statusCallback, validForSeconds }) =>
-      asked(async () => {
-        const { messages } = await client();
-        const validity =
-          validForSeconds === null ? {} : { validityPeriod: Math.min(validForSeconds, longestValidity) };
-        const sent = await messages.create({ from, to, body, statusCallback, ...validity });
-        const { data } = accepted.safeParse(sent);
-        return data ? ok(data) : garbled;
-      }),
+      inTurn(from, () =>
+        asked(async () => {
+          const { messages } = await client();
+          const validity =
+            validForSeconds === null ? {} : { validityPeriod: Math.min(validForSeconds, longestValidity) };
+          const sent = await messages.create({ from, to, body, statusCallback, ...validity });
+          const { data } = accepted.safeParse(sent);
+          return data ? ok(data) : garbled;
+        }),
+      ),
   };
 }
 

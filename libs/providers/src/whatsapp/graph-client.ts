@@ -1,9 +1,9 @@
-import { FairSemaphore } from '@parley/batching';
 import { dropUnstorable } from '@parley/contracts';
 import { LateAgent } from '@parley/outgoing-http';
 import { parseJson, type Secret } from '@parley/process-kit';
 import { z } from 'zod';
 import { ok, type ProviderFailure, type ProviderResult, unheard, wasNeverSent } from '../provider-result.ts';
+import { createTurns } from '../turns.ts';
 
 export interface GraphClientOptions {
   /** Scheme and host, for example `https://graph.facebook.com`. */
@@ -51,16 +51,7 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
     connections: maxConnections,
     maxResponseSize: maxAnswerBytes,
   }));
-  // Without this the agent would queue requests that have no connection yet, and after a time-out nobody could tell
-  // that they were never sent.
-  const places = new FairSemaphore({ max: maxConnections, maxPerKey: maxPerNode });
-
-  async function inTurn<T>(path: string, work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
-    const [node = ''] = path.split('/');
-    const giveBack = await places.acquire(node, AbortSignal.timeout(turnTimeoutMs)).catch(() => null);
-    if (!giveBack) return { kind: 'unavailable', message: 'Too many requests are on their way.' };
-    return work().finally(giveBack);
-  }
+  const inTurn = createTurns({ max: maxConnections, maxPerKey: maxPerNode, timeoutMs: turnTimeoutMs });
 
   async function call<T>(
     method: 'GET' | 'POST',
@@ -93,14 +84,19 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
 
   return {
     async get(path, query, answer, signal) {
-      const result = await inTurn(path, () => call('GET', urlOf(path, query), null, answer, signal()));
+      const result = await inTurn(nodeOf(path), () =>
+        call('GET', urlOf(path, query), null, answer, signal()),
+      );
       return result.kind === 'unknown' ? { ...result, kind: 'unavailable' } : result;
     },
     post: (path, body, answer, signal) =>
-      inTurn(path, () => call('POST', urlOf(path), body, answer, signal())),
+      inTurn(nodeOf(path), () => call('POST', urlOf(path), body, answer, signal())),
     close: () => agent.close(),
   };
 }
+
+/** The number or account that a request is for. */
+const nodeOf = (path: string): string => path.split('/')[0] ?? '';
 
 const graphError = z.object({
   error: z.object({

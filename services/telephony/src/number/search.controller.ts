@@ -1,11 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { type OperationInput, type OperationSuccess, reject, searchPhoneNumbers } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import { formatPhoneNumber } from '@parley/phone-numbers';
 import type { Carrier, OfferedNumber } from '@parley/providers';
-import { CONFIG, jsonReply, QueryHandler, READ_POOL, rejectedReply } from '@parley/service-kit';
+import { accountOf, CONFIG, jsonReply, QueryHandler, READ_POOL, rejectedReply } from '@parley/service-kit';
 import { CARRIER } from '../payments/providers.ts';
 import { takenAmong } from '../views/number-queries.ts';
 import { numberTypes } from './number.ts';
@@ -35,10 +36,12 @@ export class NumberSearchController {
       type,
       limit,
     }: OperationInput<typeof searchPhoneNumbers>,
+    @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    const accountId = accountOf(message);
     const types = type === undefined ? numberTypes : [type];
     const found = await Promise.all(
-      types.map((wanted) => this.#carrier.search({ country, type: wanted, contains, limit })),
+      types.map((wanted) => this.#carrier.search({ accountId, country, type: wanted, contains, limit })),
     );
     // A failed search for one type does not hide the results of the others.
     const offers = found.flatMap((result) => (result.kind === 'ok' ? result.value : []));

@@ -86,7 +86,7 @@ export class PurchaseRequests {
   async #check(wanted: string, accountId: number): Promise<OfferedNumber | Rejection> {
     if (!isPhoneNumber(wanted)) return reject('number_unparsable');
     if (await isTaken(this.#sql, wanted)) return reject('number_in_use');
-    const offer = await this.#findOffer(wanted);
+    const offer = await this.#findOffer(wanted, accountId);
     if ('code' in offer) return offer;
     return (await this.#methods.of(accountId)) ? offer : reject('no_payment_method');
   }
@@ -95,10 +95,10 @@ export class PurchaseRequests {
    * The number as the carrier offers it now. Carriers may list a number of a territory such as Jersey under its main
    * country.
    */
-  async #findOffer(wanted: string): Promise<OfferedNumber | Rejection> {
+  async #findOffer(wanted: string, accountId: number): Promise<OfferedNumber | Rejection> {
     let isCertain = true;
     for (const country of new Set([countryOf(wanted), mainCountryOf(wanted)])) {
-      const found = country ? await this.#searchIn(country, wanted.slice(1)) : [];
+      const found = country ? await this.#searchIn(country, wanted.slice(1), accountId) : [];
       const offers = found.flatMap((result) => (result.kind === 'ok' ? result.value : []));
       const offer = offers.find(({ phoneNumber }) => phoneNumber === wanted);
       if (offer) return priceOf(this.#prices, offer) ? offer : reject('number_not_available');
@@ -107,9 +107,9 @@ export class PurchaseRequests {
     return reject(isCertain ? 'number_not_available' : 'purchase_failed');
   }
 
-  #searchIn(country: string, contains: string) {
+  #searchIn(country: string, contains: string, accountId: number) {
     return Promise.all(
-      numberTypes.map((type) => this.#carrier.search({ country, type, contains, limit: 5 })),
+      numberTypes.map((type) => this.#carrier.search({ accountId, country, type, contains, limit: 5 })),
     );
   }
 
