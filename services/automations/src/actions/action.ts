@@ -82,8 +82,14 @@ export interface ActionModule {
   readonly input: z.ZodType;
   /** The module for a step with this unresolved input, where the module depends on it. */
   readonly forSource?: (source: JsonValue) => ActionModule;
-  /** Faults of an unresolved input that remain whatever its templates yield: sentences by field. */
-  readonly faultsOf?: (source: JsonValue) => readonly (readonly [field: string, message: string])[];
+  /**
+   * Faults of an unresolved input that remain whatever its templates yield: sentences by field. Told when a definition is
+   * checked; saved ones are worked out all the same.
+   */
+  readonly faultsOf?: (
+    source: JsonValue,
+    hasConnection: boolean,
+  ) => readonly (readonly [field: string, message: string])[];
   /** `input` is what the schema parsed. A rejection counts as a transient failure of unknown outcome. */
   readonly run: (input: JsonValue, context: ActionContext) => Promise<ActionOutcome>;
   /** The output that a dry run goes on with, in place of doing anything. */
