@@ -189,3 +189,19 @@ test('an assistant forgets the number of a deleted trunk at once', async () => {
     data: { phone_number_id: null },
   });
 });
+
+test('the server of the installation’s own line to its carrier is nobody’s: there, calls could come from any number', async () => {
+  const [api] = accountApis(await freshAccount());
+  const refused = {
+    message: 'The given data was invalid.',
+    errors: { sip_address: ['The sip address must be that of a SIP server of your own.'] },
+  };
+  const { id } = await createSipTrunk(api);
+  const carriers = { sip_address: 'Parley.pstn.dublin.twilio.com:5061' };
+  for (const answer of [
+    await api.post(path, sipTrunkBody(carriers)),
+    await api.put(`${path}/${id}`, carriers),
+  ])
+    expect([answer.status, answer.body]).toEqual([422, refused]);
+  expect((await api.put(`${path}/${id}`, { nickname: 'Other' })).status).toBe(200);
+});

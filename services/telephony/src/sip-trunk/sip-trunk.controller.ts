@@ -35,12 +35,14 @@ import {
   Past,
   QueryHandler,
   READ_POOL,
+  rejectedReply,
   toReply,
 } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { type Assistants, createAssistants } from '../number/assistants.ts';
 import { createSipTrunkList, createSipTrunkReader } from '../views/sip-trunk-queries.ts';
 import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
+import { refuseCarriersServer } from './carriers-server.ts';
 import { createPasswordStore, preparePasswords } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
 import { sipTrunk, sipTrunkStream, toItem } from './sip-trunk.ts';
@@ -52,6 +54,7 @@ export class SipTrunkController implements OnModuleInit {
   readonly #past: Past;
   readonly #ids: IdAllocator;
   readonly #trunks: SipTrunks;
+  readonly #carriersAddress: string;
   readonly #assistants: Assistants;
   readonly #read: ReturnType<typeof createSipTrunkReader>;
   readonly #list: ReturnType<typeof createSipTrunkList>;
@@ -72,6 +75,7 @@ export class SipTrunkController implements OnModuleInit {
     this.#past = past;
     this.#ids = createIdAllocator(sql, 'phone_number_ids');
     this.#assistants = createAssistants(bus);
+    this.#carriersAddress = config.CARRIER_SIP_ADDRESS;
     this.#trunks = new SipTrunks({
       aggregates,
       store,
@@ -93,6 +97,8 @@ export class SipTrunkController implements OnModuleInit {
     @Payload() input: OperationInput<typeof createSipTrunk>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    const refused = refuseCarriersServer(input.sip_address, this.#carriersAddress);
+    if (refused) return rejectedReply(refused);
     const id = await this.#ids.next();
     const request = { id, accountId: accountOf(message), input, cause: causeOf(message) };
     return toReply(await this.#trunks.create(request));
@@ -103,6 +109,8 @@ export class SipTrunkController implements OnModuleInit {
     @Payload() { id, ...input }: OperationInput<typeof updateSipTrunk>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    const refused = refuseCarriersServer(input.sip_address ?? '', this.#carriersAddress);
+    if (refused) return rejectedReply(refused);
     const { expectedVersion } = message;
     const request = { id, accountId: accountOf(message), input, cause: causeOf(message), expectedVersion };
     return toReply(await this.#trunks.update(request));
