@@ -218,6 +218,8 @@ const aCall: CallEndedEvent['data'] = {
 /** Asks are worth nothing without an open session, so the two come together often. */
 const commands = fc.commands([write, asking, asking, write, advance, advance, resolve, giveUp, reply, call], {
   maxCommands: 60,
+  // Else a history is seldom longer than ten steps, and the limit of a week is met by none.
+  size: 'max',
 });
 
 test('no history leads to more asks than the limits allow, to one in a closed session, or to one that is granted', () => {
