@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../../assistants-service.ts';
 import { createClockMover, createCustomer, type DeliveryItem } from '../webhooks.fixture.ts';
+import { attemptTimerId } from './attempt-timer.ts';
 import { busy, type Receiver, receiver, withStatus } from './receiver.fixture.ts';
 import { attemptDelaysMs } from './schedule.ts';
 
@@ -27,10 +28,21 @@ const secondsBetween = (earlier: string | null | undefined, later: string | null
 const waitingTime = ({ attempts, next_attempt_at }: DeliveryItem): number =>
   secondsBetween(attempts.at(-1)?.at, next_attempt_at);
 
+/** By the clock that moves: how long until a delivery is really looked at, whatever its item says. */
+async function secondsUntilDue(id: string | null): Promise<number> {
+  const { rows } = await copies.pool.query<{ seconds: number }>(
+    'select extract(epoch from due_at - es.now())::float8 as seconds from es.timers where id = $1',
+    [attemptTimerId(id ?? '')],
+  );
+  return rows[0]?.seconds ?? Number.NaN;
+}
+
 /** Goes to the moment of the next attempt, and waits for it. */
 async function goToNextAttempt(customer: ReturnType<typeof createCustomer>, item: DeliveryItem) {
   const { rows } = await copies.pool.query<{ now: Date }>('select es.now() as now');
-  await advance(Math.max(0, secondsBetween(rows[0]?.now.toISOString(), item.next_attempt_at)));
+  const left = secondsBetween(rows[0]?.now.toISOString(), item.next_attempt_at);
+  expect(await secondsUntilDue(item.id)).toBeGreaterThan(0.8 * left - 1);
+  await advance(Math.max(0, left));
   return eventually(async () => {
     const after = await customer.delivery(item.id);
     expect(after.attempts).toHaveLength(item.attempts.length + 1);
@@ -80,7 +92,7 @@ test('a receiver that names seconds, or a date, is asked again then; within a se
     withStatus(503, { 'retry-after': header?.() ?? '' })(webhook, response);
   });
   const customer = await customerAt(endpoint.url);
-  await customer.queue();
+  const id = await customer.queue();
   for (const [turn, [, seconds]] of answers.entries()) {
     const waits = await eventually(async () => {
       const { rows } = await copies.pool.query<{ seconds: number }>(
@@ -93,6 +105,7 @@ test('a receiver that names seconds, or a date, is asked again then; within a se
     });
     const tolerance = seconds === 5 * hour ? 0.2 * seconds : 20;
     expect(Math.abs(waits - seconds)).toBeLessThanOrEqual(tolerance);
+    expect(await secondsUntilDue(id)).toBeGreaterThan(waits - 20);
     await advance(waits);
   }
 });
