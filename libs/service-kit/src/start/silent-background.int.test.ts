@@ -21,6 +21,7 @@ test('what works in the background waits for no answer over a connection that wa
   const ask = () => sql?.query({ text: 'select 1 as answer' });
   expect((await ask())?.rows).toEqual([{ answer: 1 }]);
   proxy.goSilent();
+  onTestFinished(() => proxy.loseAll());
   await expect(ask()).rejects.toThrow('Query read timeout');
 });
 
