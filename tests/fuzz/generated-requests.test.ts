@@ -13,6 +13,8 @@ import { isNightly, seed } from '../support/tier.ts';
 import { type GeneratedRequest, type KnownGood, requestsOf } from './requests.ts';
 
 const total = Number(process.env.PARLEY_FUZZ_REQUESTS ?? (isNightly ? 100_000 : 4_000));
+/** An answer that takes longer hangs; looked at at night, when nothing else computes. */
+const hangMs = 2_000;
 const perOperation = Math.ceil(total / operations.length);
 
 interface Running {
@@ -28,6 +30,8 @@ const before = running();
 /** What the gateways and services hold, after so many requests. */
 const memory: { readonly requests: number; readonly mb: number }[] = [];
 let sent = 0;
+/** What took the longest to be answered, asked again for as long as the answer was to come back. */
+let slowest = { ms: 0, operation: '' };
 function sampleMemory(): void {
   const ours = running().filter(({ service }) => !['postgres', 'nats', 'sandbox'].includes(service));
   memory.push({ requests: sent, mb: residentMb(ours.map(({ pid }) => pid)) });
@@ -43,14 +47,19 @@ async function knownGood(operation: OperationDefinition, api: Api): Promise<Know
   };
 }
 
-function send(api: Api, operation: OperationDefinition, request: GeneratedRequest): Promise<Answer> {
+async function send(api: Api, operation: OperationDefinition, request: GeneratedRequest): Promise<Answer> {
   const query = Object.entries(request.query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value).toWellFormed())}`,
   );
-  return api.call(operation.method, `${request.path}${query.length > 0 ? `?${query.join('&')}` : ''}`, {
+  const path = `${request.path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const askedAt = performance.now();
+  const answer = await api.call(operation.method, path, {
     ...(request.body === null ? {} : { raw: request.body }),
     headers: request.headers,
   });
+  const ms = performance.now() - askedAt;
+  if (ms > slowest.ms) slowest = { ms, operation: operation.name };
+  return answer;
 }
 
 describe(`seed ${seed} (PARLEY_SEED repeats it)`, () => {
@@ -87,7 +96,8 @@ afterAll(() => {
   const [first, last] = [half[0], half.at(-1)];
   reportFigure(
     'F1',
-    `${sent} requests to ${operations.length} operations; memory of all gateways and services ${memory[0]?.mb.toFixed(0)} MB at first, ${first?.mb.toFixed(0)} MB after ${first?.requests}, ${last?.mb.toFixed(0)} MB at the end; seed ${seed}`,
+    `${sent} requests to ${operations.length} operations, the slowest answered in ${slowest.ms.toFixed(0)} ms (${slowest.operation}); memory of all gateways and services ${memory[0]?.mb.toFixed(0)} MB at first, ${first?.mb.toFixed(0)} MB after ${first?.requests}, ${last?.mb.toFixed(0)} MB at the end; seed ${seed}`,
   );
   expect(running()).toEqual(before);
+  if (isNightly) expect(slowest.ms, slowest.operation).toBeLessThan(hangMs);
 });
