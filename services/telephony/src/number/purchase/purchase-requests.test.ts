@@ -10,6 +10,7 @@ import { InboundLines } from '../../voice/inbound-lines.ts';
 import { numberCategory, numberStream } from '../number.ts';
 import { numberPriceConfig } from '../prices.ts';
 import { NumberWork } from './number-work.ts';
+import { offer } from './offer.fixture.ts';
 import { ProviderSteps } from './provider-steps.ts';
 import { PurchaseRequests } from './purchase-requests.ts';
 
@@ -93,17 +94,10 @@ test.each([
   ['+358181234567', 'Åland', 'FI'],
   ['+390669812345', 'the Vatican', 'IT'],
 ])('%s, of %s, can be bought where the carrier sells it as one of %s', async (phoneNumber, _, soldAs) => {
-  const offer = {
-    phoneNumber,
-    country: soldAs,
-    type: 'mobile',
-    smsCapable: true,
-    voiceCapable: true,
-    addressRequirements: 'none',
-  } as const;
+  const sold = { ...offer, phoneNumber, country: soldAs };
   const search: Carrier['search'] = async ({ country }) => ({
     kind: 'ok',
-    value: country === soldAs ? [offer] : [],
+    value: country === soldAs ? [sold] : [],
   });
   // It was found: that is what is looked at next.
   expect(await buy(phoneNumber, { search })).toMatchObject({ rejection: { code: 'no_payment_method' } });
@@ -113,16 +107,8 @@ test.each([
   ['DE=2.50,US toll_free=4.00', 'number_not_available'],
   ['US local=2.00', 'no_payment_method'],
 ])('of %s a local number of the United States is %s', async (PRICE_NUMBERS, code) => {
-  const offer = {
-    phoneNumber: phone_number,
-    country: 'US',
-    type: 'local',
-    smsCapable: true,
-    voiceCapable: true,
-    addressRequirements: 'none',
-  } as const;
   const search: Carrier['search'] = async () => ({ kind: 'ok', value: [offer] });
-  expect(await buy(phone_number, { search, prices: { PRICE_NUMBERS } })).toMatchObject({
+  expect(await buy(offer.phoneNumber, { search, prices: { PRICE_NUMBERS } })).toMatchObject({
     rejection: { code },
   });
 });

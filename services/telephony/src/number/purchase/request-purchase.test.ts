@@ -2,6 +2,7 @@ import type { NumberEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { phoneNumber } from '../number.ts';
+import { offer } from './offer.fixture.ts';
 import { openAnswer } from './purchase-answer.ts';
 import { freeNumber, requestPurchase } from './request-purchase.ts';
 
@@ -12,14 +13,7 @@ const request = {
   accountId: 3,
   correlationId: 'request-1',
   command: { commandId, fingerprint: 'f' },
-  offer: {
-    phoneNumber: '+14155550123',
-    country: 'US',
-    type: 'local',
-    smsCapable: true,
-    voiceCapable: true,
-    addressRequirements: 'none',
-  },
+  offer,
 } as const;
 
 test('a request takes the number and itself, and sets the timer of whoever takes over', () => {
@@ -59,8 +53,8 @@ test('a repeated request is told to wait, what came of the first, or that it is 
 });
 
 test('whether it takes calls is on record with a number, and nothing else is told of it since', () => {
-  const offer = { ...request.offer, voiceCapable: false };
-  expect(given(phoneNumber, ...requestPurchase(null, { ...request, offer }).events)).toMatchObject({
+  const silent = { ...offer, voiceCapable: false };
+  expect(given(phoneNumber, ...requestPurchase(null, { ...request, offer: silent }).events)).toMatchObject({
     voiceCapable: false,
   });
   const [before, since] = ['v1', 'v2'].map((version) =>
