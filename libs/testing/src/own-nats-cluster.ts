@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findFreePort, findNatsServer, type ServerProcess, spawnServer } from '@parley/embedded-servers';
+import { findFreePort, type ServerProcess, spawnServer } from '@parley/embedded-servers';
 import { makeDataFolder } from './data-folder.ts';
+import { checkout, natsBinary } from './nats-binary.ts';
 
 /** Three NATS servers of one cluster on the loopback address, configured by `deploy/nats-cluster.conf`. */
 export interface OwnNatsCluster {
@@ -18,12 +19,11 @@ export interface OwnNatsCluster {
 }
 
 const password = 'cluster';
-const checkout = join(import.meta.dirname, '..', '..', '..');
 
 /** Rejects when a server does not start. The caller must `stop` it, which deletes its data. */
 export async function startOwnNatsCluster(): Promise<OwnNatsCluster> {
   const dir = await makeDataFolder('nats-cluster');
-  const binary = await findNatsServer(join(checkout, '.toolchain', 'nats-server'), process.env.PATH ?? '');
+  const binary = await natsBinary();
   const deployed = await readFile(join(checkout, 'deploy', 'nats-cluster.conf'), 'utf8');
   const nodes = ['nats-1', 'nats-2', 'nats-3'];
   const ports = new Map<string, { readonly clients: number; readonly routes: number }>();

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EmbeddedNatsOptions, findNatsServer, startNats } from '@parley/embedded-servers';
+import { type EmbeddedNatsOptions, startNats } from '@parley/embedded-servers';
 import { makeDataFolder } from './data-folder.ts';
+import { natsBinary } from './nats-binary.ts';
 import { onFreePort } from './on-free-port.ts';
 
 /** A NATS server with JetStream of the test's own: services bear their real names there, which other tests use too. */
@@ -26,8 +27,7 @@ export async function startOwnNats(
 ): Promise<OwnNats> {
   const dir = await makeDataFolder('nats');
   const storeDir = join(dir, 'jetstream');
-  const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
-  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
+  const binary = await natsBinary();
   const launch = (port: number) => startNats({ ...settings, binary, storeDir, port });
   let server = await onFreePort(launch);
   const port = Number(new URL(server.url).port);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findNatsServer, startNats, startPostgres } from '@parley/embedded-servers';
+import { startNats, startPostgres } from '@parley/embedded-servers';
 import type { TestProject } from 'vitest/node';
 import { makeDataFolder } from './data-folder.ts';
+import { natsBinary } from './nats-binary.ts';
 import { onFreePort } from './on-free-port.ts';
 
 declare module 'vitest' {
@@ -16,8 +17,7 @@ declare module 'vitest' {
 /** Vitest global setup: one real Postgres and one real NATS with JetStream for the run; each test makes its own database. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await makeDataFolder('test');
-  const toolDir = join(project.config.root, '.toolchain', 'nats-server');
-  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
+  const binary = await natsBinary();
   const password = randomBytes(16).toString('hex');
   const [postgres, nats] = await Promise.all([
     onFreePort((port) => startPostgres({ dataDir: join(dir, 'postgres'), port, password })),
