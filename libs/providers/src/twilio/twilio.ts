@@ -35,54 +35,47 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
     createTurns({ max, maxPerKey: max / 2, timeoutMs: options.turnTimeoutMs ?? 2_000 });
   const searching = turnsOf(connections.searches);
   const inTurn = turnsOf(connections.others);
+  const ask: InTurn = (key, work) => inTurn(key, () => asked(work));
   const calls = options.trunkSid === undefined ? {} : { trunkSid: options.trunkSid };
   return {
     search: (wanted) => searching(String(wanted.accountId), () => search(client, wanted)),
     async provision(phoneNumber, reference) {
-      const buy = () =>
-        asked(async () => {
-          const { incomingPhoneNumbers } = await client();
-          const { data } = incoming.safeParse(
-            await incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
-          );
-          return data ? ok(data) : garbled;
-        });
-      const bought = await inTurn(numbers, buy);
+      const bought = await ask(numbers, async () => {
+        const { incomingPhoneNumbers } = await client();
+        const { data } = incoming.safeParse(
+          await incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
+        );
+        return data ? ok(data) : garbled;
+      });
       return bought.kind === 'rejected' && unavailableCodes.has(bought.code ?? '')
         ? { ...bought, code: 'not_available' }
         : bought;
     },
     findByReference: (reference) =>
-      inTurn(numbers, () =>
-        asked(async () => {
-          const { incomingPhoneNumbers } = await client();
-          const [first] = await incomingPhoneNumbers.list({ friendlyName: reference, limit: 1 });
-          if (!first) return ok(null);
-          const { data } = incoming.safeParse(first);
-          return data ? ok(data) : garbled;
-        }),
-      ),
+      ask(numbers, async () => {
+        const { incomingPhoneNumbers } = await client();
+        const [first] = await incomingPhoneNumbers.list({ friendlyName: reference, limit: 1 });
+        if (!first) return ok(null);
+        const { data } = incoming.safeParse(first);
+        return data ? ok(data) : garbled;
+      }),
     async release(sid) {
-      const remove = () =>
-        asked(async () => {
-          const { incomingPhoneNumbers } = await client();
-          await incomingPhoneNumbers(sid).remove();
-          return ok(null);
-        });
-      const released = await inTurn(numbers, remove);
+      const released = await ask(numbers, async () => {
+        const { incomingPhoneNumbers } = await client();
+        await incomingPhoneNumbers(sid).remove();
+        return ok(null);
+      });
       return isGone(released) ? ok(null) : released;
     },
     sendSms: ({ from, to, body, statusUrl: statusCallback, validForSeconds }) =>
-      inTurn(from, () =>
-        asked(async () => {
-          const { messages } = await client();
-          const validity =
-            validForSeconds === null ? {} : { validityPeriod: Math.min(validForSeconds, longestValidity) };
-          const sent = await messages.create({ from, to, body, statusCallback, ...validity });
-          const { data } = accepted.safeParse(sent);
-          return data ? ok(data) : garbled;
-        }),
-      ),
+      ask(from, async () => {
+        const { messages } = await client();
+        const validity =
+          validForSeconds === null ? {} : { validityPeriod: Math.min(validForSeconds, longestValidity) };
+        const sent = await messages.create({ from, to, body, statusCallback, ...validity });
+        const { data } = accepted.safeParse(sent);
+        return data ? ok(data) : garbled;
+      }),
   };
 }
 
