@@ -113,19 +113,15 @@ export class AccountBalance {
     correlationId: string,
     at?: string,
   ): Promise<z.output<typeof checkBalance.output>> {
-    return this.#check({ account_id: accountId, amount_micros: amountMicros, at }, correlationId);
+    const about = { account_id: accountId, amount_micros: amountMicros, at };
+    const { reply } = await this.#ask(checkBalance, { correlationId, causationId: correlationId }, about);
+    if (reply.kind === 'rejected') throw noAnswer(reply.rejection);
+    return checkBalance.output.parse(JSON.parse(reply.body));
   }
 
   /** Whether so much is there, also where it is set aside for something else; takes nothing. */
   async isThere(accountId: number, amountMicros: Micros, correlationId: string): Promise<boolean> {
-    const about = { account_id: accountId, amount_micros: amountMicros, at_most: true };
-    return (await this.#check(about, correlationId)).is_enough;
-  }
-
-  async #check(about: z.input<typeof checkBalance.input>, correlationId: string) {
-    const { reply } = await this.#ask(checkBalance, { correlationId, causationId: correlationId }, about);
-    if (reply.kind === 'rejected') throw noAnswer(reply.rejection);
-    return checkBalance.output.parse(JSON.parse(reply.body));
+    return (await this.check(accountId, amountMicros, correlationId)).total_micros >= amountMicros;
   }
 
   /** Spends it; a hold that was settled before is left as it is. `false` where there never was such a hold. */

@@ -142,10 +142,7 @@ export const reserveBalance = defineInternal({
   output: holdBalance,
 });
 
-/**
- * Whether a reservation of so much would be made now, or at a moment of the past, by the rule that makes it. With `at_most`,
- * whether so much is there at all, also where it is set aside for something else.
- */
+/** Whether a reservation of so much would be made now, or at a moment of the past, by the rule that makes it. */
 export const checkBalance = defineInternal({
   name: 'check-balance',
   kind: 'query',
@@ -153,7 +150,6 @@ export const checkBalance = defineInternal({
   input: z.object({
     account_id: z.int().positive(),
     amount_micros: positiveMicros,
-    at_most: z.boolean().default(false),
     at: z.iso.datetime({ offset: true }).optional(),
   }),
   output: z.object({
@@ -161,6 +157,8 @@ export const checkBalance = defineInternal({
     /** Where it is not, but is there, and set aside for something else. */
     retry_after_seconds: z.number().optional(),
     available_micros: micros,
+    /** With what is set aside for something else. */
+    total_micros: micros,
     /** The newest that moved the balance; null while nothing has. */
     event: explainedEvent.nullable(),
   }),

@@ -114,7 +114,7 @@ export class BalanceController {
 
   @QueryHandler(checkBalance)
   async check(@Payload() input: z.output<typeof checkBalance.input>): Promise<BusReply> {
-    const { account_id: accountId, amount_micros: amountMicros, at_most: isAtMost, at } = input;
+    const { account_id: accountId, amount_micros: amountMicros, at } = input;
     const stream = balanceStream(accountId);
     const { state, version } =
       at === undefined
@@ -124,9 +124,10 @@ export class BalanceController {
       version === 0 ? [] : await this.#store.readStream(stream, { fromVersion: version, toVersion: version });
     const refusal = refusalByBalance(state, amountMicros);
     return jsonReply({
-      is_enough: isAtMost ? amountMicros <= state.totalMicros : refusal === null,
-      retry_after_seconds: isAtMost ? undefined : refusal?.retryAfterSeconds,
+      is_enough: refusal === null,
+      retry_after_seconds: refusal?.retryAfterSeconds,
       available_micros: availableMicros(state),
+      total_micros: state.totalMicros,
       event: newest ? explainedEventOf(newest) : null,
     } satisfies z.output<typeof checkBalance.output>);
   }
