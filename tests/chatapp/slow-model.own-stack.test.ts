@@ -193,6 +193,23 @@ test('an answer that no message holds comes as several, in their order, and is p
   expect(await told()).toHaveLength(length);
 });
 
+/** An answer of several messages of which only the first has been handed over, and who has written so far, the newest first. */
+async function begunAnswer(chat: ChatAccount) {
+  const from = freshCustomerNumber();
+  await control('faults', silence, stack.sandboxUrl);
+  await control('chat/inbound', { to: chat.senderPhone, from, text: novel }, stack.sandboxUrl);
+  const uuid = await conversationWith(chat, from);
+  const authors = async () => (await readConversation(chat, uuid)).messages.map(({ author }) => author);
+  await eventually(async () => expect(await authors()).toEqual(['assistant', 'contact']));
+  return { from, authors };
+}
+
+/** The rest of an answer would be handed over well within that. */
+async function untilTheRestWouldHaveCome(chat: ChatAccount): Promise<void> {
+  await pause(9_000);
+  await untilNoReplyIsDue(chat);
+}
+
 /** An account, and the assistant that answers on its sender. */
 async function chatWithAssistant() {
   let assistantId = 0;
@@ -213,17 +230,10 @@ const stops: [string, (chat: ChatAccount, assistantId: number) => Promise<{ stat
 ];
 test('of an answer of several messages nothing more comes once a person has written', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
-  const from = freshCustomerNumber();
-  await control('faults', silence, stack.sandboxUrl);
-  await control('chat/inbound', { to: chat.senderPhone, from, text: novel }, stack.sandboxUrl);
-  const uuid = await conversationWith(chat, from);
-  const authors = async () => (await readConversation(chat, uuid)).messages.map(({ author }) => author);
-  await eventually(async () => expect(await authors()).toEqual(['assistant', 'contact']));
+  const { from, authors } = await begunAnswer(chat);
   const written = { sender_id: chat.senderId, recipient_phone: from, message: 'Call me.' };
   expect((await chat.api.post(freeformPath, written)).status).toBe(200);
-  // The rest would be handed over well within that.
-  await pause(9_000);
-  await untilNoReplyIsDue(chat);
+  await untilTheRestWouldHaveCome(chat);
   expect(await authors()).toEqual(['person', 'assistant', 'contact']);
 });
 
@@ -231,16 +241,9 @@ test.each(stops)(
   'of an answer of several messages nothing more comes once its assistant %s',
   async (_, stop) => {
     const { chat, assistantId } = await chatWithAssistant();
-    const from = freshCustomerNumber();
-    await control('faults', silence, stack.sandboxUrl);
-    await control('chat/inbound', { to: chat.senderPhone, from, text: novel }, stack.sandboxUrl);
-    const uuid = await conversationWith(chat, from);
-    const authors = async () => (await readConversation(chat, uuid)).messages.map(({ author }) => author);
-    await eventually(async () => expect(await authors()).toEqual(['assistant', 'contact']));
+    const { authors } = await begunAnswer(chat);
     expect((await stop(chat, assistantId)).status).toBe(200);
-    // The rest would be handed over well within that.
-    await pause(9_000);
-    await untilNoReplyIsDue(chat);
+    await untilTheRestWouldHaveCome(chat);
     expect(await authors()).toEqual(['assistant', 'contact']);
   },
 );
