@@ -13,6 +13,8 @@ import type { Api } from './api.ts';
 interface ReceivedRequest {
   /** The webhook's. */
   readonly id: string;
+  /** When it had come, by the monotonic clock. */
+  readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly isAccepted: boolean;
@@ -44,7 +46,7 @@ export async function startWebhookReceiver({
     const id = String(headers['webhook-id']);
     const isTurn = refusesShare > 0 && (requests.length + 1) % Math.round(1 / refusesShare) === 0;
     const isAccepted = !isTurn || requests.some((earlier) => earlier.id === id);
-    requests.push({ id, headers, body, isAccepted });
+    requests.push({ id, at: performance.now(), headers, body, isAccepted });
     await sleep(delayMs);
     await held();
     response.writeHead(isAccepted ? status : 503).end();

@@ -1,8 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BusClient, connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
@@ -14,7 +10,7 @@ import { readRowsOf } from '../support/database.ts';
 import { quantile, reportFigure } from '../support/figures.ts';
 import { type HostileEndpoints, startHostileEndpoints } from '../support/hostile-endpoints.ts';
 import { residentMb } from '../support/memory.ts';
-import { queueVoiceEvent } from '../support/webhooks.ts';
+import { queueVoiceEvent, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks.ts';
 
 const healthyAccounts = 6;
 const perSecond = 20;
@@ -26,12 +22,12 @@ const unnoticedMs = 50;
 let stack: RunningStack;
 let bus: BusClient;
 let hostile: HostileEndpoints;
-let healthy: HealthyEndpoint;
+let healthy: WebhookReceiver;
 beforeAll(async () => {
   stack = await startStack({ copies: { assistants: 2 } });
   bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   hostile = await startHostileEndpoints();
-  healthy = await startHealthyEndpoint();
+  healthy = await startWebhookReceiver();
 });
 afterAll(async () => {
   await healthy?.close();
@@ -39,33 +35,6 @@ afterAll(async () => {
   await bus?.close();
   await stack?.stop();
 });
-
-interface HealthyEndpoint {
-  readonly url: string;
-  /** By the id of the event that a webhook tells of. */
-  readonly arrivedAt: ReadonlyMap<string, number>;
-  close(): Promise<void>;
-}
-
-async function startHealthyEndpoint(): Promise<HealthyEndpoint> {
-  const arrivedAt = new Map<string, number>();
-  const server = createServer(async (request, response) => {
-    const { event_id } = (await json(request)) as { event_id: string };
-    arrivedAt.set(event_id, arrivedAt.get(event_id) ?? performance.now());
-    response.end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    arrivedAt,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-}
 
 async function customerAt(url: string): Promise<TestAccount> {
   const account = await registerTestAccount(bus);
@@ -83,9 +52,9 @@ async function deliver(accounts: readonly TestAccount[], seconds: number): Promi
     const queuedAt = performance.now();
     await queueVoiceEvent(bus, accounts[n % accounts.length]?.id ?? 0, eventId);
     const arrivedAt = await eventually(() => {
-      const at = healthy.arrivedAt.get(eventId);
-      if (at === undefined) throw new Error(`${eventId} has not arrived.`);
-      return at;
+      const arrived = healthy.requests.find(({ body }) => body.includes(eventId));
+      if (!arrived) throw new Error(`${eventId} has not arrived.`);
+      return arrived.at;
     });
     return arrivedAt - queuedAt;
   });
