@@ -13,8 +13,6 @@ const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
     .transform((path) => resolve(path)),
   PORT: port(3000),
   SANDBOX_PORT: port(3900),
-  /** Read to be refused where it is off: a stack has its stand-in for the outside world. */
-  SANDBOX: flag(true),
   /** The address the gateway and the sandbox listen on. */
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z

@@ -33,7 +33,8 @@ const lastWordsMs = 1_000;
 
 /** Runs a whole stack until it is told to stop. Throws `CommandFailed` when it cannot come up. */
 export async function up(options: UpOptions): Promise<void> {
-  if (!options.settings.SANDBOX) throw new CommandFailed(alwaysWithSandbox, exitCodes.usage);
+  if (/^(false|0|no|off)$/i.test(options.environment.SANDBOX ?? ''))
+    throw new CommandFailed(alwaysWithSandbox, exitCodes.usage);
   const home = options.settings.PARLEY_HOME;
   const { dir, lockFile } = await usable(home, findHome(home));
   const lock = await usable(home, lockHome(lockFile));
