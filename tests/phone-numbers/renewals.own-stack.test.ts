@@ -19,9 +19,12 @@ import {
   subscriptionsOf,
 } from '../support/telephony.ts';
 
+/** The approved bundle by which numbers of the US are bought here. */
+const bundle = `BU${'1'.repeat(32)}`;
+
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ env: { TWILIO_NUMBER_OWNERS: `US=${bundle}` } });
 });
 afterAll(async () => {
   await stack?.stop();
@@ -52,6 +55,17 @@ test('of two cards that are put on file at once, the one that is shown is the on
   const shownCard = Object((await api.get('/api/user/payment-method')).body).data;
   const { status } = await buy(api, await numberForSale(stack));
   expect([shownCard.last4, status]).toEqual(shownCard.last4 === '4242' ? ['4242', 201] : ['0002', 402]);
+});
+
+test.each([
+  ['an address', '+15005550008'],
+  ['a bundle', '+15005550007'],
+])('a number that is sold with %s only is bought in the name of the owner that is set', async (_, phone) => {
+  const { accountId, api } = await freshApi();
+  await setCard(api);
+  expect((await buy(api, phone)).status).toBe(201);
+  const [recorded] = await recordedNumbers(accountId, stack);
+  expect(await carrierNumbersOf(recorded?.purchase_id ?? '', stack)).toMatchObject([{ bundle_sid: bundle }]);
 });
 
 describe('a subscription', () => {

@@ -1,25 +1,25 @@
+import type { NumberKind } from './by-number-kind.ts';
 import type { ProviderResult } from './provider-result.ts';
 
 export type NumberType = 'local' | 'mobile' | 'toll_free';
 
 /** What numbers for sale to look for; `limit` is the most that are returned. */
-export interface NumberSearch {
+export interface NumberSearch extends NumberKind {
   /** Whose search it is: one account's leave room for those of others. */
   readonly accountId: number;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  readonly type: NumberType;
   /** Digits that occur in the number; empty for any. */
   readonly contains: string;
   readonly limit: number;
 }
 
-/** A number for sale. */
-export interface OfferedNumber {
+/** A number to buy. */
+interface NumberToBuy extends NumberKind {
   /** E.164 */
   readonly phoneNumber: string;
-  readonly country: string;
-  readonly type: NumberType;
+}
+
+/** A number for sale. */
+export interface OfferedNumber extends NumberToBuy {
   readonly smsCapable: boolean;
   /** False for numbers that are sold for SMS alone: nobody can call them. */
   readonly voiceCapable: boolean;
@@ -53,8 +53,8 @@ interface OutgoingSms {
  */
 export interface Carrier {
   /**
-   * Numbers that anybody can buy: those for which the law wants the owner's address are left out. Empty for a country
-   * that the carrier does not know.
+   * Numbers that can be bought here: those for which the law wants the owner's address are left out where we have none.
+   * Empty for a country that the carrier does not know.
    */
   search(wanted: NumberSearch): Promise<ProviderResult<readonly OfferedNumber[]>>;
   /**
@@ -62,7 +62,7 @@ export interface Carrier {
    * outcome `findByReference` tells whether it was bought. A rejection has the code `not_available` when somebody else
    * has the number, or it is not sold to just anybody.
    */
-  provision(phoneNumber: string, reference: string): Promise<ProviderResult<CarrierNumber>>;
+  provision(number: NumberToBuy, reference: string): Promise<ProviderResult<CarrierNumber>>;
   /** The number that was bought with this reference; `null` when there is none. */
   findByReference(reference: string): Promise<ProviderResult<CarrierNumber | null>>;
   /** Gives a number back; `ok` as well when it is gone already. */

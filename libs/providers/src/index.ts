@@ -1,3 +1,4 @@
+export { byNumberKind, closestTo, type NumberKind } from './by-number-kind.ts';
 export type { Carrier, CarrierNumber, NumberType, OfferedNumber } from './carrier.ts';
 export type {
   ChatNumber,

@@ -3,12 +3,20 @@ import { lazily, loadedLate } from '@parley/process-kit';
 import { asking, garbledBy, type ProviderFailure } from '../provider-result.ts';
 import { failureOf } from '../sdk-failure.ts';
 
+/** Who Twilio says to have a number, where the law asks: ids of an approved regulatory bundle and of an address. */
+export interface NumberOwner {
+  readonly bundleSid?: string;
+  readonly addressSid?: string;
+}
+
 export interface TwilioOptions {
   readonly baseUrl: string;
   readonly accountSid: string;
   readonly authToken: string;
   /** The SIP trunk that calls to bought numbers are routed to; without it nobody can call them. */
   readonly trunkSid?: string | undefined;
+  /** By what number it is, as `byNumberKind` reads them; without any, numbers that need an owner are not offered. */
+  readonly owners?: ReadonlyMap<string, NumberOwner> | undefined;
   /** Milliseconds for one request; 3,000 when absent. */
   readonly timeoutMs?: number;
   /** Milliseconds that a request waits for its turn; 2,000 when absent. */

@@ -1,7 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { startLocalServer } from '@parley/testing';
 import { expect, test } from 'vitest';
+import type { NumberType } from '../carrier.ts';
+import { twilioConfig } from './config.ts';
 import { createTwilioCarrier } from './twilio.ts';
+
+const number = { phoneNumber: '+14155552671', country: 'US', type: 'local' } as const;
 
 test.each([
   ['the trunk that takes its calls', 'TK0123456789abcdef0123456789abcdef'],
@@ -14,9 +18,64 @@ test.each([
     response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(bought));
   });
   const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token', trunkSid });
-  expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject({ kind: 'ok' });
+  expect(await carrier.provision(number, 'number-7')).toMatchObject({ kind: 'ok' });
   expect(asked.map((form) => form.get('TrunkSid'))).toEqual([trunkSid ?? null]);
 });
+
+test('the owner who is known for a country, or for a type there, is told where numbers of it are searched and bought', async () => {
+  const asked: URLSearchParams[] = [];
+  const baseUrl = await startLocalServer(async (request, response) => {
+    const isSearch = request.method === 'GET';
+    asked.push(new URLSearchParams(isSearch ? request.url?.split('?')[1] : await text(request)));
+    const answer = isSearch ? { available_phone_numbers: [] } : { sid: 'PN1', phone_number: '+4930123456' };
+    response.writeHead(isSearch ? 200 : 201, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer));
+  });
+  const [bundle, mobileBundle, address] = [
+    `BU${'1'.repeat(32)}`,
+    `BU${'2'.repeat(32)}`,
+    `AD${'3'.repeat(32)}`,
+  ];
+  const { TWILIO_NUMBER_OWNERS: owners } = twilioConfig.parse({
+    TWILIO_NUMBER_OWNERS: `DE=${bundle}+${address}, DE mobile=${mobileBundle},GB toll_free=${address}`,
+  });
+  const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token', owners });
+  const buy = (country: string, type: NumberType) =>
+    carrier.provision({ phoneNumber: '+4930123456', country, type }, 'number-7');
+  const kinds = [
+    ['DE', 'local'],
+    ['DE', 'mobile'],
+    ['GB', 'toll_free'],
+    ['GB', 'local'],
+  ] as const;
+  for (const [country, type] of kinds) {
+    await carrier.search({ accountId: 3, country, type, contains: '', limit: 2 });
+    await buy(country, type);
+  }
+  const told = asked.map((form) =>
+    ['ExcludeAllAddressRequired', 'BundleSid', 'AddressSid'].flatMap((key) => form.get(key) ?? []),
+  );
+  expect(told).toEqual([
+    ['false'],
+    [bundle, address],
+    ['false'],
+    [mobileBundle],
+    ['false'],
+    [address],
+    ['true'],
+    [],
+  ]);
+});
+
+test.each(['DE', 'DE=', 'DE=BU1', `DE=AD${'1'.repeat(32)}+BU${'1'.repeat(32)}`])(
+  'the owner %s is refused, and what is wrong with it told',
+  (TWILIO_NUMBER_OWNERS) => {
+    const { error } = twilioConfig.safeParse({ TWILIO_NUMBER_OWNERS });
+    expect(error?.issues).toMatchObject([
+      { path: ['TWILIO_NUMBER_OWNERS'], message: expect.stringContaining('is not one owner such as') },
+    ]);
+  },
+);
 
 test('a number that is for SMS alone, and one that is for calls alone, are told apart', async () => {
   const common = { iso_country: 'US', address_requirements: 'none', friendly_name: '', beta: false };
@@ -97,7 +156,7 @@ test.each([21422, 21615, 21631, 21649, 21650])(
     });
     const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
     const refused = { kind: 'rejected', code: 'not_available' };
-    expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject(refused);
+    expect(await carrier.provision(number, 'number-7')).toMatchObject(refused);
   },
 );
 
@@ -107,7 +166,7 @@ test('a number that our trial account may not buy is available to others', async
     response.end(JSON.stringify({ status: 400, code: 21404, message: 'Trial accounts have one number.' }));
   });
   const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
-  expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject({ code: '21404' });
+  expect(await carrier.provision(number, 'number-7')).toMatchObject({ code: '21404' });
 });
 
 const sms = {
@@ -161,7 +220,7 @@ test.each([
     });
     const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
     const outcomes = await Promise.all([
-      carrier.provision('+14155552671', 'number-7'),
+      carrier.provision(number, 'number-7'),
       carrier.findByReference('number-7'),
       carrier.release('PN1'),
       carrier.sendSms(sms),

@@ -1,8 +1,16 @@
 import { z } from 'zod';
+import { closestTo, type NumberKind } from '../by-number-kind.ts';
 import type { Carrier, NumberSearch, OfferedNumber } from '../carrier.ts';
 import { ok, type ProviderResult } from '../provider-result.ts';
 import { createTurns, type InTurn } from '../turns.ts';
-import { asked, createTwilioClient, garbled, type TwilioClient, type TwilioOptions } from './client.ts';
+import {
+  asked,
+  createTwilioClient,
+  garbled,
+  type NumberOwner,
+  type TwilioClient,
+  type TwilioOptions,
+} from './client.ts';
 
 const offered = z.object({
   phoneNumber: z.string().startsWith('+'),
@@ -37,13 +45,21 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const inTurn = turnsOf(connections.others);
   const ask: InTurn = (key, work) => inTurn(key, () => asked(work));
   const calls = options.trunkSid === undefined ? {} : { trunkSid: options.trunkSid };
+  const ownerOf = (number: NumberKind): NumberOwner | undefined =>
+    options.owners && closestTo(options.owners, number);
   return {
-    search: (wanted) => searching(String(wanted.accountId), () => search(client, wanted)),
-    async provision(phoneNumber, reference) {
+    search: (wanted) =>
+      searching(String(wanted.accountId), () => search(client, wanted, ownerOf(wanted) !== undefined)),
+    async provision(number, reference) {
       const bought = await ask(numbers, async () => {
         const { incomingPhoneNumbers } = await client();
         const { data } = incoming.safeParse(
-          await incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
+          await incomingPhoneNumbers.create({
+            phoneNumber: number.phoneNumber,
+            friendlyName: reference,
+            ...calls,
+            ...ownerOf(number),
+          }),
         );
         return data ? ok(data) : garbled;
       });
@@ -89,6 +105,7 @@ const isGone = (result: ProviderResult<unknown>): boolean =>
 async function search(
   client: TwilioClient,
   { country, type, contains, limit }: NumberSearch,
+  hasOwner: boolean,
 ): Promise<ProviderResult<readonly OfferedNumber[]>> {
   const isPattern = contains.length >= shortestPattern;
   const count = isPattern || contains === '' ? limit : limit * candidatesPerNumber;
@@ -98,7 +115,7 @@ async function search(
     const wanted = {
       limit: count,
       pageSize: count,
-      excludeAllAddressRequired: true,
+      excludeAllAddressRequired: !hasOwner,
       ...(isPattern && { contains }),
     };
     const lists = {

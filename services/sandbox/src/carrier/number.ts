@@ -11,19 +11,21 @@ export interface BoughtNumber {
   readonly sms_capable: boolean;
   readonly voice_url: string;
   readonly sms_url: string;
+  readonly address_sid: string | null;
+  readonly bundle_sid: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
 const columns = `sid, phone_number, friendly_name, country_code, type, sms_capable, voice_url, sms_url,
-  created_at, updated_at`;
+  address_sid, bundle_sid, created_at, updated_at`;
 
 export type NewNumber = Omit<BoughtNumber, 'sid' | 'created_at' | 'updated_at'>;
 
 /** Buys a number; null when it is sold already. Of several buyers at once, one gets it. */
 export async function buyNumber(db: Executor, number: NewNumber, now: Date): Promise<BoughtNumber | null> {
   const { rows } = await db.query<BoughtNumber>(
-    `insert into carrier.numbers (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+    `insert into carrier.numbers (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
      on conflict (phone_number) do nothing returning ${columns}`,
     [
       `PN${randomBytes(16).toString('hex')}`,
@@ -34,6 +36,8 @@ export async function buyNumber(db: Executor, number: NewNumber, now: Date): Pro
       number.sms_capable,
       number.voice_url,
       number.sms_url,
+      number.address_sid,
+      number.bundle_sid,
       now,
     ],
   );

@@ -21,24 +21,30 @@ const oneIn = 61;
 const remainderForSale = 7;
 
 /**
- * Twilio's magic numbers, and two of our own: one that is offered but gone when it is bought (`snatched`), and one
- * that is sold only to an owner with an address (`addressed`).
+ * Twilio's magic numbers, and three of our own: one that is offered but gone when it is bought (`snatched`), and two
+ * that are sold only to an owner with an address (`addressed`), or with an approved bundle, which no search tells
+ * (`bundled`).
  */
 export const magicNumbers = {
   unavailable: '+15005550000',
   invalid: '+15005550001',
   available: '+15005550006',
+  bundled: '+15005550007',
   addressed: '+15005550008',
   snatched: '+15005550009',
 } as const;
 const offeredMagic: readonly string[] = [
   magicNumbers.available,
+  magicNumbers.bundled,
   magicNumbers.addressed,
   magicNumbers.snatched,
 ];
 
 /** Whether the number is sold only with an address of its owner, as the law of some countries demands. */
 export const requiresAddress = (phoneNumber: string): boolean => phoneNumber === magicNumbers.addressed;
+
+/** Whether it is sold only with a regulatory bundle. */
+export const requiresBundle = (phoneNumber: string): boolean => phoneNumber === magicNumbers.bundled;
 
 export const isForSale = (phoneNumber: string): boolean =>
   offeredMagic.includes(phoneNumber) || Number(phoneNumber.slice(1)) % oneIn === remainderForSale;

@@ -76,6 +76,7 @@ describe('the official SDK', () => {
     ['a number that is offered and snatched away', magicNumbers.snatched, 21422],
     ['an invalid number', magicNumbers.invalid, 21421],
     ['a number that wants an address', magicNumbers.addressed, 21631],
+    ['a number that wants a bundle', magicNumbers.bundled, 21649],
     ['a number nobody offered', '+14155552671', 21422],
   ])('does not get %s', async (_, phoneNumber, code) => {
     await expect(buy(phoneNumber)).rejects.toMatchObject({ status: 400, code });
@@ -102,6 +103,15 @@ describe('the official SDK', () => {
       addressSid: `AD${'1'.repeat(32)}`,
     });
     expect(bought).toMatchObject({ phoneNumber, addressRequirements: 'any' });
+  });
+
+  test('buys a number that wants a bundle with one, which is told of it from then on', async () => {
+    const bundleSid = `BU${'1'.repeat(32)}`;
+    const { sid } = await client.incomingPhoneNumbers.create({
+      phoneNumber: magicNumbers.bundled,
+      bundleSid,
+    });
+    expect(await client.incomingPhoneNumbers(sid).fetch()).toMatchObject({ bundleSid, addressSid: null });
   });
 
   test('is refused with a wrong token', async () => {

@@ -11,6 +11,7 @@ import {
   magicNumbers,
   type NumberType,
   requiresAddress,
+  requiresBundle,
   searchStock,
 } from './stock.ts';
 import {
@@ -38,7 +39,14 @@ const resources = [
 
 const purchase = z.looseObject({
   PhoneNumber: z.string().regex(/^\+[1-9]\d{6,14}$/),
-  AddressSid: z.string().optional(),
+  AddressSid: z
+    .string()
+    .regex(/^AD[0-9a-f]{32}$/)
+    .optional(),
+  BundleSid: z
+    .string()
+    .regex(/^BU[0-9a-f]{32}$/)
+    .optional(),
   FriendlyName: z.string().max(64).optional(),
   VoiceUrl: z.string().optional(),
   SmsUrl: z.string().optional(),
@@ -179,16 +187,18 @@ async function provision(
   const parsed = purchase.safeParse(request.body ?? {});
   if (!parsed.success || parsed.data.PhoneNumber === magicNumbers.invalid)
     return twilioError(400, 21421, 'PhoneNumber is invalid');
-  const { PhoneNumber, AddressSid, FriendlyName, VoiceUrl, SmsUrl } = parsed.data;
+  const { PhoneNumber, AddressSid, BundleSid, FriendlyName, VoiceUrl, SmsUrl } = parsed.data;
   const unavailable = twilioError(400, 21422, `${PhoneNumber} is not available.`);
   const kind = describeNumber(PhoneNumber);
   if (!kind || !isForSale(PhoneNumber) || PhoneNumber === magicNumbers.snatched) return unavailable;
-  if (requiresAddress(PhoneNumber) && AddressSid === undefined)
+  if (requiresAddress(PhoneNumber) && AddressSid === undefined && BundleSid === undefined)
     return twilioError(
       400,
       21631,
       'Phone Number Requires an Address but the AddressSid parameter was empty.',
     );
+  if (requiresBundle(PhoneNumber) && BundleSid === undefined)
+    return twilioError(400, 21649, 'Bundle required and not provided');
   const bought = await buyNumber(
     world.pool,
     {
@@ -199,6 +209,8 @@ async function provision(
       sms_capable: isSmsCapable(kind.country, kind.type),
       voice_url: VoiceUrl ?? '',
       sms_url: SmsUrl ?? '',
+      address_sid: AddressSid ?? null,
+      bundle_sid: BundleSid ?? null,
     },
     world.clock.now(),
   );

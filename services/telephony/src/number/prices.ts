@@ -1,4 +1,4 @@
-import type { NumberType } from '@parley/providers';
+import { byNumberKind, closestTo, type NumberKind } from '@parley/providers';
 import { z } from 'zod';
 
 /** Examples, which cover what a number costs at Twilio. */
@@ -7,21 +7,9 @@ const examples =
   'FR=2.50,GB=2.25,HK=9.00,IE=2.50,IL=6.00,IT=3.00,JP=7.00,MX=6.00,NL=4.00,NO=3.50,NZ=4.00,PL=2.50,PT=2.50,' +
   'SE=2.75,SG=9.00,US=2.00,US toll_free=4.00,ZA=4.00,*=15.00';
 
-const entry = /^((?:[A-Z]{2}|\*)(?: (?:local|mobile|toll_free))?)=(\d{1,6}(?:\.\d{1,2})?)$/;
-
-const centsBySold = z.string().transform((list, context): ReadonlyMap<string, number> => {
-  const prices = new Map<string, number>();
-  for (const text of list.split(',').map((one) => one.trim())) {
-    const [, sold, amount] = entry.exec(text) ?? [];
-    const cents = Math.round(Number(amount) * 100);
-    if (sold !== undefined && cents > 0 && !prices.has(sold)) prices.set(sold, cents);
-    else
-      context.addIssue(
-        `${JSON.stringify(text)} is not one price such as US=2.00, US toll_free=4.00 or *=15.00, told once.`,
-      );
-  }
-  return prices;
-});
+/** Hundredths of what is written as `2.50`. */
+const readCents = (amount: string): number | undefined =>
+  (/^\d{1,6}(?:\.\d{1,2})?$/.test(amount) && Math.round(Number(amount) * 100)) || undefined;
 
 /** Amounts are counted in hundredths: those of yen or dinars would be others. */
 const hasCents = (currency: string) =>
@@ -35,7 +23,9 @@ export const numberPriceConfig = z.object({
    * and type (`US toll_free=4.00`), separated by commas. What has no price is not sold. A number that was bought keeps
    * its price.
    */
-  PRICE_NUMBERS: centsBySold.prefault(examples),
+  PRICE_NUMBERS: byNumberKind(readCents, 'one price such as US=2.00, US toll_free=4.00 or *=15.00').prefault(
+    examples,
+  ),
   /** ISO 4217, of a currency with cents. At Stripe all subscriptions of a customer have the same one. */
   NUMBERS_CURRENCY: z
     .string()
@@ -55,10 +45,9 @@ export interface MonthlyPrice {
 /** Monthly price of a number of this type in this country (ISO 3166-1 alpha-2); `null` where none is sold. */
 export function priceOf(
   { PRICE_NUMBERS: cents, NUMBERS_CURRENCY: currency }: NumberPrices,
-  { country, type }: { readonly country: string; readonly type: NumberType },
+  number: NumberKind,
 ): MonthlyPrice | null {
-  const amountCents =
-    cents.get(`${country} ${type}`) ?? cents.get(country) ?? cents.get(`* ${type}`) ?? cents.get('*');
+  const amountCents = closestTo(cents, number);
   return amountCents === undefined ? null : { amountCents, currency };
 }
 

@@ -13,6 +13,7 @@ export const createCarrier = (config: TelephonyConfig): Carrier =>
     accountSid: config.TWILIO_ACCOUNT_SID,
     authToken: config.TWILIO_AUTH_TOKEN.reveal(),
     trunkSid: config.TWILIO_TRUNK_SID,
+    owners: config.TWILIO_NUMBER_OWNERS,
     timeoutMs: config.PROVIDER_TIMEOUT_MS,
   });
 

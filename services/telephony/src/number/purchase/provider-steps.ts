@@ -163,7 +163,7 @@ export class ProviderSteps {
   }
 
   async #provision(number: OneNumber): Promise<NumberEvent> {
-    const outcome = await this.#buyOnce(number.phoneNumber, referenceOf(number));
+    const outcome = await this.#buyOnce(number);
     if (outcome.kind !== 'ok') {
       const isSold = outcome.kind === 'rejected' && outcome.code === 'not_available';
       return failed(isSold ? 'not_available' : 'provider_failed', outcome.message);
@@ -174,11 +174,12 @@ export class ProviderSteps {
   }
 
   /** Buys the number, or finds it if it was bought before, also by a request that is still under way. */
-  async #buyOnce(phoneNumber: string, reference: string): Promise<ProviderResult<CarrierNumber>> {
+  async #buyOnce(number: OneNumber): Promise<ProviderResult<CarrierNumber>> {
+    const reference = referenceOf(number);
     const earlier = await this.#carrier.findByReference(reference);
     if (earlier.kind !== 'ok') return earlier;
     if (earlier.value) return { kind: 'ok', value: earlier.value };
-    const bought = await this.#carrier.provision(phoneNumber, reference);
+    const bought = await this.#carrier.provision(number, reference);
     if (bought.kind === 'ok' || bought.kind === 'unavailable') return bought;
     // The carrier may take longer to buy it than its answer was waited for.
     return askAgain(async () => {
