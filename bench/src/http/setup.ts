@@ -1,4 +1,5 @@
 import { type RunningStack, startStack } from '@parley/testing';
+import { settleLog } from '../settle-log.ts';
 import type { HttpOperation, HttpSetup, HttpStart } from './contender.ts';
 
 /** What a group builds on: a stack, and a way to say what else is to be stopped, the newest first. */
@@ -19,6 +20,7 @@ export const startingWith =
     const stack = await startStack({ env });
     onStop(() => stack.stop());
     try {
+      await settleLog(stack.databaseUrl);
       return { operations: await build({ stack, onStop }), stop };
     } catch (error) {
       await stop();

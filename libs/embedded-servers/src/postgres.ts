@@ -29,6 +29,8 @@ const defaultSettings = {
   max_connections: '300',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
+  // Files of the log to write over: each one that is missing is filled with zeros first, while every commit waits.
+  min_wal_size: '256MB',
   autovacuum_vacuum_scale_factor: '0.02',
   // After a crash every file of the data directory is flushed: of all our databases, one by one, that takes many seconds.
   ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
