@@ -174,6 +174,7 @@ export const examples: Readonly<Record<string, Example>> = {
     body: () => ({ display_name: unique('Sender') }),
     bodyIds: { assistant_id: (api) => ownAssistant(api) },
   },
+  'disconnect-sender': { own: ownSender },
   'list-senders': {},
   'list-templates': { own: ownSender },
   'send-chatapp-template': {

@@ -70,6 +70,13 @@ export const SenderVoiceCallingChanged = defineEvent({
   data: z.object({ voice_calling_enabled: z.boolean() }),
 });
 
+export const SenderDisconnected = defineEvent({
+  ...sender,
+  type: 'SenderDisconnected',
+  summary: 'The sender was taken off; its number can be connected again, as another one.',
+  data: z.object({}),
+});
+
 const content = {
   category: z.enum(['marketing', 'utility', 'authentication']),
   kind: z.enum(['message', 'voice_call_request']),
@@ -127,6 +134,7 @@ export type SenderEvent = EventOf<
   | typeof SenderQualityChanged
   | typeof SenderMessagingLimitChanged
   | typeof SenderVoiceCallingChanged
+  | typeof SenderDisconnected
 >;
 export type TemplateEvent = EventOf<
   typeof TemplateAdded | typeof TemplateStatusChanged | typeof TemplateContentChanged | typeof TemplateRemoved

@@ -92,6 +92,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   SenderQualityChanged: platform,
   SenderMessagingLimitChanged: platform,
   SenderVoiceCallingChanged: platform,
+  SenderDisconnected: 'A sender that was disconnected stays so; connect its number again.',
   TemplateAdded: platform,
   TemplateStatusChanged: platform,
   TemplateContentChanged: platform,

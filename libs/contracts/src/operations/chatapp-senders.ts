@@ -48,6 +48,19 @@ export const updateSender = defineOperation({
   success: { status: 200, schema: z.object({ data: senderResource }) },
 });
 
+export const disconnectSender = defineOperation({
+  ...senders,
+  name: 'disconnect-sender',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/chatapp/senders/{id}',
+  summary: 'Disconnect a sender',
+  description:
+    'Nothing is sent from it or taken in for it any more; its conversations and its history stay. Its number can be connected again, by any account, as another sender.',
+  params: z.object({ id: pathId().describe('Of the sender.') }),
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});
+
 export const listSenders = defineOperation({
   ...senders,
   name: 'list-senders',

@@ -50,7 +50,6 @@ export interface Seen {
 /** Reads a permission as it is or was; the terms are today's in either case. */
 @Injectable()
 export class CallPermissionReader {
-  readonly #aggregates: Aggregates;
   readonly #log: PermissionLog;
   readonly #past: Past;
   readonly #pastConversations: PastConversations;
@@ -72,7 +71,6 @@ export class CallPermissionReader {
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: MessagingConfig,
   ) {
-    this.#aggregates = aggregates;
     this.#log = new PermissionLog(aggregates);
     this.#past = past;
     this.#pastConversations = pastConversations;
@@ -93,26 +91,31 @@ export class CallPermissionReader {
     const past = as_of === undefined ? undefined : await this.#past.momentOf(as_of);
     if (past && 'code' in past) return past;
     const moment: Moment = past ?? {};
-    const known = await this.#directory.sender(accountId, senderId);
-    if (!known) return reject('not_found');
+    const sender = await this.#sender(accountId, senderId, past);
+    if (!sender) return reject('not_found');
     if (!isPhoneNumber(recipientPhone)) return reject('invalid_phone');
     const contact = await this.#conversations.known({ senderId, phone: recipientPhone });
-    const [now, { state: sender }, { state }, template, conversationId] = await Promise.all([
+    const [now, { state }, template, conversationId] = await Promise.all([
       past?.at ?? this.#clock.now(),
-      this.#aggregates.loadAt(senderStream(senderId), senderFold, moment),
       this.#log.loadAt(contact, moment),
       this.#template(accountId, input, past),
       past
         ? this.#pastUuid({ accountId, senderId, contactPhone: contact.phone }, past)
         : this.#conversations.uuidOf(contact),
     ]);
-    if (!sender) return reject('not_found');
     const circumstances = circumstancesAt(now, state, {
       sender,
       template: template ?? null,
       terms: this.#terms,
     });
     return { contact, sender, templateId: template?.id ?? null, conversationId, circumstances, moment };
+  }
+
+  /** The account's own sender as it is, or was at `past`, when one that was disconnected since was there. */
+  async #sender(accountId: number, senderId: number, past: PastMoment | undefined): Promise<Sender> {
+    if (!past) return (await this.#directory.sender(accountId, senderId)) ?? null;
+    const stream = { accountId, streamId: senderStream(senderId), fold: senderFold };
+    return (await this.#past.load(past, stream))?.state ?? null;
   }
 
   async #template(

@@ -2,7 +2,7 @@ import { invalidField, type Rejection, type SenderEvent } from '@parley/contract
 import type { Decision } from '@parley/event-store';
 import type { ChatNumber } from '@parley/providers';
 import { syncTimer } from '../sync/sync-timers.ts';
-import { type Sender, sender, senderStream } from './sender.ts';
+import { numberScope, type Sender, sender, senderStream } from './sender.ts';
 import { toItem } from './sender-item.ts';
 
 export interface ConnectSender {
@@ -47,7 +47,7 @@ export function connectSender(
   if (!connected) throw new Error('A sender that was connected is none.');
   return {
     events: [event],
-    claims: [{ op: 'take', scope: 'chat-number', key: number.phoneNumberId, owner: senderStream(id) }],
+    claims: [{ op: 'take', scope: numberScope, key: number.phoneNumberId, owner: senderStream(id) }],
     onClaimTaken: alreadyConnected,
     timers: [
       syncTimer('numbers', { senderId: id, accountId }),

@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   connectSender as connecting,
+  disconnectSender as disconnecting,
   getSenderOfNumber,
   getSipAccountOfSender,
   invalidField,
@@ -18,9 +19,9 @@ import type { Logger } from '@parley/process-kit';
 import type { ChatPlatform } from '@parley/providers';
 import {
   accountOf,
-  atExpectedVersion,
   CommandHandler,
   causeOf,
+  createResourceCommands,
   itemsReply,
   jsonReply,
   LOGGER,
@@ -38,10 +39,14 @@ import { findSenderByPhone } from '../views/sender-by-phone.ts';
 import { createSenderLists } from '../views/sender-queries.ts';
 import { Assistants } from './assistants.ts';
 import { connectSender } from './connect-sender.ts';
+import { disconnectSender } from './disconnect-sender.ts';
 import { sender, senderCategory, senderStream } from './sender.ts';
 import { updateSender } from './update-sender.ts';
 
 const unknownNumber = invalidField('phone_number', 'The chat platform does not know the phone number.');
+
+const senderCommands = (aggregates: Aggregates) =>
+  createResourceCommands(aggregates, { category: senderCategory, streamOf: senderStream, fold: sender });
 
 @Controller()
 export class SenderController {
@@ -50,6 +55,7 @@ export class SenderController {
   readonly #platform: ChatPlatform;
   readonly #assistants: Assistants;
   readonly #firstReading: FirstReading;
+  readonly #run: ReturnType<typeof senderCommands>;
   readonly #list: ReturnType<typeof createSenderLists>;
   readonly #sql: SqlExecutor;
   readonly #logger: Logger;
@@ -63,6 +69,7 @@ export class SenderController {
     @Inject(LOGGER) logger: Logger,
   ) {
     this.#aggregates = aggregates;
+    this.#run = senderCommands(aggregates);
     this.#ids = createIdAllocator(pool, 'sender_ids');
     this.#platform = platform;
     this.#assistants = assistants;
@@ -155,16 +162,15 @@ export class SenderController {
     if (!state || owner !== accountId) return rejectedReply(reject('not_found'));
     await this.#checkAssistant(assistant_id, message);
     const command = { displayName: display_name, assistantId: assistant_id };
-    return toReply(
-      await this.#aggregates.execute({
-        ...cause,
-        streamId: senderStream(id),
-        category: senderCategory,
-        accountId,
-        fold: sender,
-        decide: atExpectedVersion(message, (newest) => updateSender(newest, command)),
-      }),
-    );
+    return this.#run(id, message, (newest) => updateSender(newest, command));
+  }
+
+  @CommandHandler(disconnecting)
+  disconnect(
+    @Payload() { id }: OperationInput<typeof disconnecting>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return this.#run(id, message, disconnectSender);
   }
 
   @QueryHandler(listSenders)

@@ -4,6 +4,7 @@ import { given, golden } from '@parley/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { connectSender } from './connect-sender.ts';
+import { disconnectSender } from './disconnect-sender.ts';
 import { observeNumber } from './observe-number.ts';
 import { type Sender, sender } from './sender.ts';
 import { updateSender } from './update-sender.ts';
@@ -131,6 +132,19 @@ describe('what the platform says', () => {
       }),
     );
   });
+});
+
+test('disconnecting frees the number, and stops following the platform', () => {
+  const decision = disconnectSender(connected());
+  expect(decision).toEqual({
+    events: [{ type: 'SenderDisconnected', data: {} }],
+    claims: [{ op: 'release', scope: 'chat-number', key: '11', owner: 'sender-12' }],
+    cancelTimers: ['sync-sender-12', 'sync-templates-12'],
+    reply: { message: 'Sender disconnected successfully' },
+  });
+  const gone = after(connected(), golden<SenderEvent>('SenderDisconnected.v1'));
+  expect(gone).toBeNull();
+  expect(disconnectSender(gone)).toEqual({ code: 'not_found' });
 });
 
 test('events as they were once written still make a sender', () => {

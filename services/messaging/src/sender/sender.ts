@@ -1,7 +1,10 @@
 import type { SenderEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** A business number of the chat platform that an account sends from. `null` until it is connected. */
+/**
+ * A business number of the chat platform that an account sends from. `null` until it is connected, and once it is
+ * disconnected.
+ */
 export type Sender = {
   readonly id: number;
   /** E.164 */
@@ -20,6 +23,8 @@ export type Sender = {
 } | null;
 
 export const senderCategory = 'sender';
+/** Claims on numbers, by the chat platform's ids: each is one sender's. */
+export const numberScope = 'chat-number';
 export const senderStream = (id: number): string => `${senderCategory}-${id}`;
 
 export const sender: Fold<Sender, SenderEvent> = {
@@ -53,6 +58,8 @@ export const sender: Fold<Sender, SenderEvent> = {
         return state && { ...state, messagingLimit: event.data.messaging_limit };
       case 'SenderVoiceCallingChanged':
         return state && { ...state, voiceCallingEnabled: event.data.voice_calling_enabled };
+      case 'SenderDisconnected':
+        return null;
       default:
         return state;
     }

@@ -122,6 +122,15 @@ test('however often a change is told of while templates are read, they are read 
   await copy.done();
 });
 
+test('a timer of a sender that is not connected any more is the last one', async () => {
+  await connect(4);
+  await toBeRead(4, golden<SenderEvent>('SenderDisconnected.v1'));
+  const copy = startCopy();
+  await copy.fire(4);
+  await copy.done();
+  expect(await findTimer(4)).toBeUndefined();
+});
+
 test('what was read before another reading began, and comes after it, is not put on record', async () => {
   await connect(2);
   const [slow, quick] = [startCopy(), startCopy()];

@@ -64,6 +64,10 @@ export const endReading = (
     timers: [syncTimer(reading.scope, reading.synced)],
   });
 
+/** Ends the reading of a sender that is not connected any more: it is the last one. */
+export const endReadings = (store: EventStore, reading: Reading): Promise<AppendResult> =>
+  store.append({ ...appendOf(reading), firesTimer: reading.lease });
+
 const appendOf = ({ synced, metadata }: WantedReading): AppendRequest => ({
   streamId: senderStream(synced.senderId),
   category: senderCategory,

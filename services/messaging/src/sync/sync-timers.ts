@@ -18,6 +18,14 @@ export interface SyncedSender {
   readonly accountId: number;
 }
 
+const syncTimerId = (scope: SyncScope, senderId: number): string => `${syncKinds[scope]}-${senderId}`;
+
+/** Of all timers of a sender. */
+export const syncTimerIds = (senderId: number): readonly string[] => [
+  syncTimerId('numbers', senderId),
+  syncTimerId('templates', senderId),
+];
+
 /**
  * The one timer of a sender and scope; setting it again moves it. `interval`: what is known is fresh. `soon`, `now`: it
  * is not.
@@ -27,13 +35,16 @@ export const syncTimer = (
   { senderId, accountId }: SyncedSender,
   due: 'interval' | 'soon' | 'now' = 'interval',
 ): TimerRequest => ({
-  id: `${syncKinds[scope]}-${senderId}`,
+  id: syncTimerId(scope, senderId),
   kind: syncKinds[scope],
   due: { afterMs: delayMs(scope, due) },
   payload: { sender_id: senderId, account_id: accountId },
 });
 
-/** Each sender has both timers for good: set anew where its account was imported. */
+/**
+ * Each sender has both timers while it is connected: set anew where its account was imported, where the first reading
+ * takes away those of one that is not.
+ */
 export const syncTimers: StandingTimers = {
   types: [SenderConnected.type],
   of({ accountId, data }) {

@@ -13,7 +13,7 @@ import { type Sender, sender, senderStream } from '../sender/sender.ts';
 import { addTemplate, observeTemplate, removeTemplate } from '../template/observe-template.ts';
 import { template, templateCategory, templateStream } from '../template/template.ts';
 import { findTemplatesOf, type KnownTemplate } from '../views/template-queries.ts';
-import { endReading, goOnReading, type Reading } from './reading.ts';
+import { endReading, endReadings, goOnReading, type Reading } from './reading.ts';
 
 export interface SynchroniserParts {
   readonly store: EventStore;
@@ -46,8 +46,8 @@ export class Synchroniser {
 
   async run(reading: Reading): Promise<void> {
     const { state } = await this.#loadSender(reading);
-    if (!state) return;
-    if (reading.scope === 'numbers') await this.#readNumber(state, reading);
+    if (!state) await endReadings(this.#store, reading);
+    else if (reading.scope === 'numbers') await this.#readNumber(state, reading);
     else await this.#readTemplates(state, reading);
   }
 

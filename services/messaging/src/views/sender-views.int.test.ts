@@ -4,7 +4,7 @@ import { verifyProjection } from '@parley/processing';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findSenderByPhone } from './sender-by-phone.ts';
-import { createSenderLists, createSenderLoader } from './sender-queries.ts';
+import { createSenderByNumberLoader, createSenderLists, createSenderLoader } from './sender-queries.ts';
 import { sendersView } from './senders-view.ts';
 import { createTemplateLists, createTemplateLoader } from './template-queries.ts';
 import { templatesView } from './templates-view.ts';
@@ -75,6 +75,21 @@ test('senders of every earlier version are shown and found as what they are, in 
   expect(await list({ accountId: 3, status: 'online' })).toBe('');
   expect(await list({ accountId: 4, status: null })).toBe('');
   // The rebuild has all of it in one batch.
+  await expectNoDrift();
+});
+
+test('a sender that is disconnected is gone, and its number is found as the one that is connected next, in one batch or in many', async () => {
+  const [connected, disconnected] = golden<SenderEvent>('SenderConnected.v1', 'SenderDisconnected.v1');
+  if (connected?.type !== 'SenderConnected' || !disconnected) throw new Error('There are no such events.');
+  const as = (sender_id: number): SenderEvent => ({
+    ...connected,
+    data: { ...connected.data, sender_id, phone_number_id: '77' },
+  });
+  await write('sender-31', 'sender', [as(31)]);
+  await write('sender-31', 'sender', [disconnected]);
+  expect(await createSenderLoader(store.pool)(31)).toBeUndefined();
+  await write('sender-32', 'sender', [as(32)]);
+  expect(await createSenderByNumberLoader(store.pool)('77')).toMatchObject({ id: 32 });
   await expectNoDrift();
 });
 

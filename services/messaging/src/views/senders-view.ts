@@ -5,7 +5,7 @@ import { itemColumn } from '../sender/sender-item.ts';
 
 type Recorded = RecordedEvent & SenderEvent;
 
-/** One row per sender with its rendered JSON, so that a list is a concatenation. */
+/** One row per connected sender with its rendered JSON, so that a list is a concatenation. */
 export const sendersView = defineProjection<SenderEvent>({
   name: 'senders',
   version: 2,
@@ -17,6 +17,7 @@ export const sendersView = defineProjection<SenderEvent>({
     'SenderQualityChanged',
     'SenderMessagingLimitChanged',
     'SenderVoiceCallingChanged',
+    'SenderDisconnected',
   ],
   tables: (schema) => `
     create table ${schema}.senders (
@@ -41,18 +42,35 @@ export const sendersView = defineProjection<SenderEvent>({
     create index senders_by_assistant on ${schema}.senders (assistant_id) where assistant_id is not null;
   `,
   project(events, db) {
+    const disconnected = new Set(
+      events.filter(({ type }) => type === 'SenderDisconnected').map(({ streamId }) => streamId),
+    );
+    const connected = events.filter(({ streamId }) => !disconnected.has(streamId));
+    // Before its number is connected again.
+    deleteDisconnected(db, disconnected);
     insertConnected(
       db,
-      events.filter((event) => event.type === 'SenderConnected'),
+      connected.filter((event) => event.type === 'SenderConnected'),
     );
     updateChanged(
       db,
-      events.filter((event) => event.type !== 'SenderConnected'),
+      connected.filter((event) => event.type !== 'SenderConnected'),
     );
   },
 });
 
 export const sendersTable = `${liveSchema(sendersView)}.senders`;
+
+function deleteDisconnected(db: ProjectionDb, streamIds: ReadonlySet<string>): void {
+  if (streamIds.size === 0) return;
+  db.query({
+    name: 'delete',
+    text: `delete from ${db.schema}.senders where id = any($1::int8[])`,
+    values: [[...streamIds].map(idOf)],
+  });
+}
+
+const idOf = (streamId: string): number => Number(streamId.slice('sender-'.length));
 
 type Connected = Extract<Recorded, { readonly type: 'SenderConnected' }>;
 
@@ -90,7 +108,7 @@ function updateChanged(db: ProjectionDb, changed: readonly Recorded[]): void {
   if (changed.length === 0) return;
   const changes = new Map<string, Record<string, unknown>>();
   for (const event of changed) {
-    const id = Number(event.streamId.slice('sender-'.length));
+    const id = idOf(event.streamId);
     changes.set(event.streamId, { ...changes.get(event.streamId), id, ...changedColumns(event) });
   }
   db.query({
@@ -121,6 +139,7 @@ function changedColumns(event: Recorded): Readonly<Record<string, unknown>> {
     case 'SenderVoiceCallingChanged':
       return event.data;
     case 'SenderConnected':
+    case 'SenderDisconnected':
       return {};
     default:
       return event satisfies never;

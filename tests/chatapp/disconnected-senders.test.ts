@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+import type { Api } from '../support/api.ts';
+import { exampleCustomer, ownChat, startedConversation } from '../support/chat-examples.ts';
+import { connectedSender, control } from '../support/chat-platform.ts';
+
+const path = '/api/user/chatapp/senders';
+const customer = `recipient_phone=${encodeURIComponent(exampleCustomer)}`;
+const disconnected = { message: 'Sender disconnected successfully' };
+const noSender = { success: false, error: 'Sender not found', error_code: 'SENDER_NOT_FOUND' };
+
+const idsOf = async (api: Api) =>
+  ((await api.get(`${path}?status=all`)).body as { data: { id: number }[] }).data.map(({ id }) => id);
+const conversationsOf = async (api: Api) =>
+  (
+    (await api.get('/api/user/conversations')).body as {
+      data: { uuid: string; sender_id: number; last_received_at: string | null }[];
+    }
+  ).data;
+
+test('a sender that is disconnected is none any more, for anything that is asked of it', async () => {
+  const [api, otherGateway] = accountApis(await freshAccount());
+  const { id, templates } = await ownChat(api);
+  const kept = await connectedSender(api);
+  const answer = await api.delete(`${path}/${id}`);
+  expect([answer.status, answer.body]).toEqual([200, disconnected]);
+  expect(await idsOf(otherGateway)).toEqual([kept.id]);
+  const to = { sender_id: id, recipient_phone: exampleCustomer };
+  const asked = [
+    api.delete(`${path}/${id}`),
+    api.put(`${path}/${id}`, { display_name: 'Again' }),
+    api.get(`${path}/${id}/templates`),
+    api.post('/api/user/chatapp/send', { ...to, template_id: templates.greeting?.id }),
+    api.post('/api/user/chatapp/send-freeform', { ...to, message: 'Hello' }),
+    api.get(`/api/user/chatapp/session-status?sender_id=${id}&${customer}`),
+    api.post('/api/user/chatapp/voice/request', to),
+    api.post('/api/user/chatapp/voice/call', to),
+    api.get(`/api/user/chatapp/voice/permission?sender_id=${id}&${customer}`),
+  ];
+  for (const { status, body } of await Promise.all(asked)) expect([status, body]).toEqual([404, noSender]);
+});
+
+test('what was said on it stays, and what could have been done then is told', async () => {
+  const [api] = accountApis(await freshAccount());
+  const { id, templates } = await ownChat(api);
+  const uuid = await startedConversation(api);
+  const conversation = await api.get(`/api/user/conversations/${uuid}`);
+  const { occurred_at: then } = (
+    (await api.get(`/api/user/history?resource=conversation/${await numberOf(api)}`)).body as {
+      data: { occurred_at: string }[];
+    }
+  ).data.at(-1) ?? { occurred_at: '' };
+  await api.delete(`${path}/${id}`);
+  expect((await api.get(`/api/user/conversations/${uuid}`)).text).toBe(conversation.text);
+  const at = `sender_id=${id}&${customer}&as_of=${encodeURIComponent(then)}`;
+  const permission = await api.get(`/api/user/chatapp/voice/permission/explain?${at}`);
+  expect([permission.status, permission.body]).toMatchObject([200, { success: true }]);
+  const send = await api.get(`/api/user/chatapp/send/explain?${at}&template_id=${templates.greeting?.id}`);
+  expect([send.status, send.body]).toMatchObject([200, { success: true }]);
+  const history = await api.get(`/api/user/history?resource=sender/${id}`);
+  expect(history.body).toMatchObject({
+    data: [{ event: 'SenderDisconnected', after: {} }, { event: 'SenderConnected' }],
+  });
+});
+
+/** The conversation of the account's only contact, as its history is called. */
+async function numberOf(api: Api): Promise<number> {
+  const { data } = (await api.get('/api/user/events?types=ConversationStarted')).body as {
+    data: { stream_id: string }[];
+  };
+  return Number(data[0]?.stream_id.slice('conversation-'.length));
+}
+
+test('its number can be connected by another account, whose conversations begin anew', async () => {
+  const [[before], [after]] = [accountApis(await freshAccount()), accountApis(await freshAccount())];
+  const { id, phone: phone_number } = await ownChat(before);
+  const [old] = await conversationsOf(before);
+  const connect = () => after.post(path, { phone_number, display_name: 'Ours now' });
+  expect((await connect()).status).toBe(422);
+  await before.delete(`${path}/${id}`);
+  const connected = await connect();
+  expect(connected.status).toBe(201);
+  await control('chat/inbound', { to: phone_number, from: exampleCustomer, text: 'Still there?' });
+  await expect
+    .poll(() => conversationsOf(after))
+    .toMatchObject([
+      { uuid: expect.not.stringMatching(old?.uuid ?? ''), last_received_at: expect.any(String) },
+    ]);
+  expect(await conversationsOf(before)).toEqual([old]);
+});
