@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { NumberType } from './carrier.ts';
+
+export type NumberType = 'local' | 'mobile' | 'toll_free';
 
 /** A number as settings tell numbers apart. */
 export interface NumberKind {

@@ -1,8 +1,6 @@
 import type { NumberKind } from './by-number-kind.ts';
 import type { ProviderResult } from './provider-result.ts';
 
-export type NumberType = 'local' | 'mobile' | 'toll_free';
-
 /** What numbers for sale to look for; `limit` is the most that are returned. */
 export interface NumberSearch extends NumberKind {
   /** Whose search it is: one account's leave room for those of others. */

@@ -1,5 +1,5 @@
-export { byNumberKind, closestTo, type NumberKind } from './by-number-kind.ts';
-export type { Carrier, CarrierNumber, NumberType, OfferedNumber } from './carrier.ts';
+export { byNumberKind, closestTo, type NumberKind, type NumberType } from './by-number-kind.ts';
+export type { Carrier, CarrierNumber, OfferedNumber } from './carrier.ts';
 export type {
   ChatNumber,
   ChatNumberRef,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { startLocalServer } from '@parley/testing';
 import { expect, test } from 'vitest';
-import type { NumberType } from '../carrier.ts';
+import type { NumberType } from '../by-number-kind.ts';
 import { twilioConfig } from './config.ts';
 import { createTwilioCarrier } from './twilio.ts';
 
