@@ -207,8 +207,18 @@ test('a person who is erased is in no answer, log, table or stream, and everythi
   await untilAreWith(paths, customer.slice(1));
   expect(await placesOf(customer.slice(1))).not.toEqual([]);
 
-  const erased = await parley('erase', '--account', String(accountId), '--subject', customer);
+  const ofPerson = ['--account', String(accountId), '--subject', customer];
+  const known = await parley('events', ...ofPerson, '--json');
+  expect(known.status).toBe(0);
+  for (const trace of [customer, canary]) expect(known.output).toContain(trace);
+  for (const trace of [other, otherCanary]) expect(known.output).not.toContain(trace);
+
+  const erased = await parley('erase', ...ofPerson);
   expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('✔ messaging')]);
+  expect(await parley('events', ...ofPerson)).toMatchObject({
+    status: 0,
+    output: 'There are no such events.\n',
+  });
 
   for (const trace of [customer.slice(1), canary])
     expect([trace, await placesOf(trace)]).toEqual([trace, []]);

@@ -58,6 +58,7 @@ export * from './operator/erasures.ts';
 export * from './operator/imports.ts';
 export { type OperatorMessage, operatorSubject } from './operator/operator-message.ts';
 export * from './operator/ownership.ts';
+export * from './operator/person-events.ts';
 export * from './operator/projections.ts';
 export * from './operator/publishing.ts';
 export * from './operator/reactors.ts';

@@ -8,7 +8,10 @@ export type DecodeEvents = (
 ) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
 /** Opens what is sealed, then brings payloads to their newest version. */
-export function createDecoder(upcasters: readonly Upcaster[] = [], seals?: EventSeals): DecodeEvents {
+export function createDecoder(
+  upcasters: readonly Upcaster[] = [],
+  seals?: Pick<EventSeals, 'open'>,
+): DecodeEvents {
   const upcast = createUpcast(upcasters);
   return (events) => {
     const opened = seals ? seals.open(events) : events;

@@ -29,6 +29,7 @@ export {
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
 export { createLogReader } from './postgres/read/read-log.ts';
+export { Reader as PostgresReader } from './postgres/read/reader.ts';
 export { replaceUnstorable } from './replace-unstorable.ts';
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';

@@ -5,9 +5,11 @@ import {
   instant,
   moment,
   naturalNumber,
+  person,
   positiveInteger,
   streamName,
 } from './arguments.ts';
+import { CommandFailed, exitCodes } from './exit-codes.ts';
 import { withOperator } from './operator/with-operator.ts';
 
 /** The commands that show what happened; they change nothing. */
@@ -18,20 +20,30 @@ export function addHistoryCommands(program: Command): void {
     .argument('[stream]', 'only this stream, for example folder-12', streamName)
     .option('--type <type...>', 'only events of these types', eventTypes)
     .option('--account <id>', 'only events of this account', positiveInteger)
+    .option(
+      '--subject <phone>',
+      'only what is known of this person of the account, and of nobody else',
+      person,
+    )
     .option('--after <position>', 'only events after this position of their log', naturalNumber, 0)
     .option('--since <time>', 'only events since then', instant)
     .option('--last <count>', 'only the newest so many', naturalNumber)
     .option('--follow', 'go on with what comes, until Ctrl-C', false)
     .option('--json', 'one JSON object a line', false)
-    .action((stream, { type, account, after, since, last, follow, json }) =>
-      withOperator(async (operator) => {
+    .action((stream, { type, account, subject, after, since, last, follow, json }) => {
+      if (subject !== undefined && (account === undefined || stream !== undefined || type !== undefined))
+        throw new CommandFailed(
+          '--subject goes with --account, and with no stream and no --type.',
+          exitCodes.usage,
+        );
+      return withOperator(async (operator) => {
         const { printEvents } = await import('./commands/events.ts');
         const stop = new AbortController();
         if (follow) process.once('SIGINT', () => stop.abort());
-        const filter = { streamId: stream, types: type ?? [], accountId: account };
+        const filter = { streamId: stream, types: type ?? [], accountId: account, subject };
         await printEvents(operator, { filter, after, since, last, follow, json }, stop.signal);
-      }),
-    );
+      });
+    });
 
   program
     .command('audit')

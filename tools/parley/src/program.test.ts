@@ -18,6 +18,8 @@ async function runQuietly(...args: string[]): Promise<number> {
 test.each([
   [['nonsense']],
   [['events', '--account', '0']],
+  [['events', '--subject', '+491701234567']],
+  [['events', '--subject', '+491701234567', '--account', '1', '--type', 'MessageReceived']],
   [['events', '--after', 'x']],
   [['audit']],
   [['state', 'folder/1', '--at', 'yesterday']],

@@ -13,17 +13,13 @@ export interface Person {
  * Destroys the person's keys, those of an erasure that was broken off included, and returns their ids. From the commit
  * on nothing sealed with them can be opened; other copies forget what they know within `forgetPollMs`.
  */
-export const destroyKeys = (
-  pool: pg.Pool,
-  keys: SubjectKeys,
-  { accountId, phoneNumbers }: Person,
-): Promise<readonly string[]> =>
+export const destroyKeys = (pool: pg.Pool, keys: SubjectKeys, person: Person): Promise<readonly string[]> =>
   onOneConnection(pool, async (sql) => {
     await sql.query({ text: 'begin' });
     const { rows } = await sql.query<{ id: string }>({
       text: `update es.subject_keys set sealed_key = null, destroyed_at = coalesce(destroyed_at, now())
-             where subject_hmac in (select decode(hmac, 'hex') from unnest($1::text[]) hmac) returning key_id as id`,
-      values: [phoneNumbers.flatMap(subjectsOf).map((subject) => keys.subjectHmac(accountId, subject))],
+             where ${isOfPerson} returning key_id as id`,
+      values: [hmacsOf(keys, person)],
     });
     const ids = rows.map(({ id }) => id);
     await sql.query({ text: 'delete from es.subject_streams where key_id = any($1::uuid[])', values: [ids] });
@@ -31,6 +27,21 @@ export const destroyKeys = (
     await sql.query({ text: 'commit' });
     return ids;
   });
+
+/** The ids of the person's keys; those that `destroyKeys` would destroy. */
+export async function keyIdsOf(pool: pg.Pool, keys: SubjectKeys, person: Person): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select key_id as id from es.subject_keys where ${isOfPerson}`,
+    [hmacsOf(keys, person)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** For SQL, by the parameter of `hmacsOf`. */
+const isOfPerson = `subject_hmac in (select decode(hmac, 'hex') from unnest($1::text[]) hmac)`;
+
+const hmacsOf = (keys: SubjectKeys, { accountId, phoneNumbers }: Person): readonly string[] =>
+  phoneNumbers.flatMap(subjectsOf).map((subject) => keys.subjectHmac(accountId, subject));
 
 /** Callers were once kept as their carrier told of them: without a plus, or as they are dialed at home. */
 const subjectsOf = (phoneNumber: string): readonly string[] => [

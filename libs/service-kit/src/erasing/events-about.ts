@@ -18,9 +18,7 @@ export async function eventsAbout(
   if (keyIds.length === 0) return { types: new Set(), streamIds: [] };
   const { rows } = await pool.query<{ type: string; stream_id: string }>({
     text: `select distinct e.type, e.stream_id from es.events e
-           where e.account_id = $1 and e.data ? '${boxesField}' and exists (
-             select from jsonb_array_elements(e.data -> '${boxesField}') box where box -> 'keys' ?| $2::text[]
-           )`,
+           where e.account_id = $1 and ${isSealedWith('e.data', '$2')}`,
     values: [accountId, keyIds],
   });
   return {
@@ -28,6 +26,12 @@ export async function eventsAbout(
     streamIds: [...new Set(rows.filter(({ type }) => isAbout(type)).map(({ stream_id }) => stream_id))],
   };
 }
+
+/** Whether a stored payload, an SQL expression, needs any of the keys, a parameter with their ids. */
+export const isSealedWith = (data: string, keyIds: string): string =>
+  `${data} ? '${boxesField}' and exists (
+     select from jsonb_array_elements(${data} -> '${boxesField}') box where box -> 'keys' ?| ${keyIds}::text[]
+   )`;
 
 function isAbout(type: string): boolean {
   const personal = personalData.get(type);

@@ -1,6 +1,8 @@
 import type { readEvents } from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
 import type { z } from 'zod';
+import { textReply } from '../requests/replies.ts';
 import { toEventMessage } from '../start/event-message.ts';
 
 interface Asked extends z.output<typeof readEvents.input> {
@@ -15,11 +17,20 @@ export interface EventsPage {
   readonly reached: number;
 }
 
+/**
+ * In how many events a page is searched. In a long log with few matches a full page would take longer than the caller
+ * waits.
+ */
+export const maxLookedAt = 250_000;
+
 /** A NATS message holds 1 MiB; a page of large events is cut before that, and the reader asks on from its last one. */
 const maxCharacters = 256 * 1024;
 /** A page of large events must not cost the reading of many: each step is so many times the one before, if that will fit. */
 const firstStep = 16;
 const growth = 4;
+
+export const pageReply = ({ events, reached }: EventsPage, head: number): BusReply =>
+  textReply(`{"events":[${events.join(',')}],"head":${head},"reached":${reached}}`);
 
 export async function readEventsPage(
   store: Pick<EventStore, 'readAll'>,

@@ -6,6 +6,7 @@ import { deadLettersController } from './dead-letters.controller.ts';
 import { erasuresController } from './erasures.controller.ts';
 import { importsController } from './imports.controller.ts';
 import { ownershipController } from './ownership.controller.ts';
+import { personEventsController } from './person-events.controller.ts';
 import { projectionsController } from './projections.controller.ts';
 import { publishingController } from './publishing.controller.ts';
 import { reactorsController } from './reactors.controller.ts';
@@ -21,6 +22,7 @@ export const operatorControllers = (
   parts: ServiceParts,
 ): Type<unknown>[] => [
   readEventsController(definition.name),
+  personEventsController(definition, parts),
   projectionsController(definition, parts.decode),
   resourcesController(definition),
   revertsController(definition),

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { JsonObject } from '@parley/event-store';
+import type { Json, JsonObject } from '@parley/event-store';
 
 /** In a stored payload, beside what is left without the people. */
 export const boxesField = '$sealed';
@@ -19,6 +19,12 @@ export interface Box {
 
 export const boxesOf = (data: JsonObject): readonly Box[] =>
   (data[boxesField] ?? []) as unknown as readonly Box[];
+
+/** The payload with only those of its boxes. */
+export const withBoxes = (data: JsonObject, isKept: (box: Box) => boolean): JsonObject => ({
+  ...data,
+  [boxesField]: boxesOf(data).filter(isKept) as unknown as Json,
+});
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;

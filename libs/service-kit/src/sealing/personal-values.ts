@@ -91,6 +91,10 @@ export function withoutPerson(
   return Array.isArray(value) ? [] : {};
 }
 
+/** A value with nobody's number in it but these. */
+export const withNobodyBut = (value: Json, numbers: readonly string[]): Json =>
+  replaceIn(value, (number) => (numbers.includes(number) ? number : erasedText));
+
 function replaceIn(value: Json, nameOf: (number: string) => string): Json {
   if (typeof value === 'string') return replaceNumbers(value, nameOf);
   if (Array.isArray(value)) return value.map((entry: Json) => replaceIn(entry, nameOf));

@@ -52,8 +52,15 @@ export function sealPayload(eventId: string, left: JsonObject, taken: readonly T
   return { ...left, [boxesField]: boxes as unknown as Json };
 }
 
-/** The events as they were before; what a key is missing for stays as it is stored. */
-export function openEvents(keysById: KeysById, events: readonly StoredEvent[]): readonly StoredEvent[] {
+/**
+ * The events as they were before; what a key is missing for stays as it is stored. `shared` makes what is shown of a value
+ * that belongs to several people.
+ */
+export function openEvents(
+  keysById: KeysById,
+  events: readonly StoredEvent[],
+  shared: (value: Json) => Json = (value) => value,
+): readonly StoredEvent[] {
   return events.map((event) => {
     const boxes = boxesOf(event.data);
     if (boxes.length === 0) return event;
@@ -62,7 +69,7 @@ export function openEvents(keysById: KeysById, events: readonly StoredEvent[]): 
       const secrets = keys.flatMap((id) => keysById.get(id) ?? []);
       if (secrets.length < keys.length) continue;
       const values: [Path, Json][] = JSON.parse(openBox(secrets, placeOf(event.eventId), box));
-      for (const [path, value] of values) put(left, path, value);
+      for (const [path, value] of values) put(left, path, keys.length > 1 ? shared(value) : value);
     }
     return { ...event, data: left };
   });

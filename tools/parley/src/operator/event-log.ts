@@ -1,10 +1,12 @@
-import { type RecordedEventMessage, readEvents } from '@parley/contracts';
+import { type RecordedEventMessage, readEvents, readPersonEvents } from '@parley/contracts';
 import { expectOk, type Operator } from './operator.ts';
 
 export interface EventFilter {
   readonly streamId: string | undefined;
   readonly types: readonly string[];
   readonly accountId: number | undefined;
+  /** Only what is known of this person (E.164) of that account. */
+  readonly subject?: string | undefined;
 }
 
 export type LogEvent = RecordedEventMessage & { readonly service: string };
@@ -47,13 +49,7 @@ export async function* readLog(
 ): AsyncGenerator<LogEvent> {
   let position = after;
   while (position < until) {
-    const answer = await operator.ask(service, readEvents, {
-      after: position,
-      limit: pageSize,
-      ...(filter.streamId === undefined ? {} : { stream_id: filter.streamId }),
-      ...(filter.types.length === 0 ? {} : { types: [...filter.types] }),
-      ...(filter.accountId === undefined ? {} : { account_id: filter.accountId }),
-    });
+    const answer = await readPage(operator, service, filter, { after: position, limit: pageSize });
     const { events, head, reached } = expectOk(answer, service);
     for (const event of events) if (event.position <= until) yield { ...event, service };
     // Pages are cut to what a message holds: one that is not full need not be the last.
@@ -61,4 +57,20 @@ export async function* readLog(
     if (next <= position) return;
     position = next;
   }
+}
+
+function readPage(
+  operator: Operator,
+  service: string,
+  { streamId, types, accountId, subject }: EventFilter,
+  page: { readonly after: number; readonly limit: number },
+) {
+  if (accountId !== undefined && subject !== undefined)
+    return operator.ask(service, readPersonEvents, { ...page, account_id: accountId, phone_number: subject });
+  return operator.ask(service, readEvents, {
+    ...page,
+    ...(streamId === undefined ? {} : { stream_id: streamId }),
+    ...(types.length === 0 ? {} : { types: [...types] }),
+    ...(accountId === undefined ? {} : { account_id: accountId }),
+  });
 }
