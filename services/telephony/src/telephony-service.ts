@@ -65,6 +65,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
     const calls = callBackground(parts);
     const agent = keepAgent({ ...parts, pause, platform: createVoicePlatform(parts.config) });
     return {
+      provided: numbers.provided,
       reactors: [...numbers.reactors, ...calls.reactors],
       timers: {
         ...numbers.timers,

@@ -34,7 +34,7 @@ export function numberBackground({
   sql,
   store,
 }: BackgroundParts<TelephonyConfig>): Required<
-  Pick<Background, 'reactors' | 'timers' | 'standingTimers' | 'close'>
+  Pick<Background, 'provided' | 'reactors' | 'timers' | 'standingTimers' | 'close'>
 > {
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
@@ -70,6 +70,7 @@ export function numberBackground({
   };
 
   return {
+    provided: [{ provide: NumberWork, useValue: work }],
     reactors: [
       payWhatIsOwed({ aggregates, methods, payments, sql }),
       watchRenewals(aggregates),
