@@ -2,7 +2,7 @@ import type { OperationDefinition } from '@parley/contracts';
 import type { Api } from '../support/api.ts';
 import { assistantBody, createAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, runOnce } from '../support/automations.ts';
-import { makeCampaign } from '../support/campaigns.ts';
+import { makeCampaign, settingsOf } from '../support/campaigns.ts';
 import { ownChat, ownTemplate } from '../support/chat-examples.ts';
 import { connectedSender, freshCustomerNumber } from '../support/chat-platform.ts';
 import { unique } from '../support/examples.ts';
@@ -34,6 +34,13 @@ const filter =
 const campaign =
   (settings: (id: number | string, stranger: Api) => object | Promise<object>): Reference['ask'] =>
   async (stranger, id) => ({ body: { name: unique('Campaign'), ...(await settings(id, stranger)) } });
+
+const ownCampaign =
+  (channel: 'call' | 'chatapp', change: (id: number | string) => object): Reference['ask'] =>
+  async (stranger, id) => ({
+    id: (await makeCampaign(stranger, await settingsOf[channel](stranger))).id,
+    body: change(id),
+  });
 
 /** Those of a catalogue that belongs to nobody. */
 export const catalogueIds = ['voice_id', 'language_id', 'llm_model_id', 'multimodal_model_id'];
@@ -86,6 +93,24 @@ export const references: readonly Reference[] = [
       sender_id: await ownSender(stranger),
       template_id,
     })),
+  },
+  {
+    operation: 'update-campaign',
+    field: 'assistant_id',
+    own: (api) => createAssistant(api, { type: 'outbound' }),
+    ask: ownCampaign('call', (assistant_id) => ({ assistant_id })),
+  },
+  {
+    operation: 'update-campaign',
+    field: 'sender_id',
+    own: ownSender,
+    ask: ownCampaign('chatapp', (sender_id) => ({ sender_id })),
+  },
+  {
+    operation: 'update-campaign',
+    field: 'template_id',
+    own: ownTemplate,
+    ask: ownCampaign('chatapp', (template_id) => ({ template_id })),
   },
   {
     operation: 'request-call-permission',

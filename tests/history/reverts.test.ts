@@ -96,7 +96,17 @@ const cases: Readonly<Record<string, Case>> = {
     );
     const act = (action: string) => () =>
       api.post('/api/user/campaigns/update-status', { campaign_id, action });
-    return { resource: `campaign/${campaign_id}`, changes: [act('start'), act('stop')] };
+    const put = (body: object) => () => api.put(`/api/user/campaign/${campaign_id}`, body);
+    return {
+      resource: `campaign/${campaign_id}`,
+      changes: [
+        act('start'),
+        act('stop'),
+        put({ name: 'Summer' }),
+        put({ body: 'Hello', windows: [{ days: [1], from: '09:00', to: '10:00' }], retries: null }),
+        put({ retries: { max_attempts: 1, delay_minutes: 5 }, variable_mapping: { name: 'phone_number' } }),
+      ],
+    };
   },
   async lead(api) {
     const campaign_id = await id(

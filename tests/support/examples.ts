@@ -118,6 +118,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'delete-label': { own: ownLabel },
   'list-labels': {},
   'create-campaign': { body: () => ({ name: unique('Campaign'), channel: 'sms', body: 'Hello' }) },
+  'update-campaign': { own: ownCampaign, body: () => ({ name: unique('Campaign') }) },
   'list-campaigns': {},
   'update-campaign-status': { body: () => ({ action: 'start' }), bodyIds: { campaign_id: ownCampaign } },
   'create-lead': { body: () => ({ phone_number: '+14155552672' }), bodyIds: { campaign_id: ownCampaign } },

@@ -6,6 +6,18 @@ const campaign = { service: 'assistants', category: 'campaign', version: 1 } as 
 /** `at` is decided before the append, because the answer shows it. */
 const moment = z.object({ at: z.string() });
 
+/** What a campaign reaches out with, when, and how often. */
+const settings = z.object({
+  assistant_id: z.int().nullable(),
+  sender_id: z.int().nullable(),
+  template_id: z.int().nullable(),
+  body: z.string().nullable(),
+  variable_mapping: z.record(z.string(), z.string()),
+  timezone: z.string(),
+  windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
+  retries: z.object({ max_attempts: z.int(), delay_minutes: z.int() }),
+});
+
 export const CampaignCreated = defineEvent({
   ...campaign,
   type: 'CampaignCreated',
@@ -14,16 +26,23 @@ export const CampaignCreated = defineEvent({
     id: z.int(),
     name: z.string(),
     channel: z.enum(['call', 'chatapp', 'sms']),
-    assistant_id: z.int().nullable(),
-    sender_id: z.int().nullable(),
-    template_id: z.int().nullable(),
-    body: z.string().nullable(),
-    variable_mapping: z.record(z.string(), z.string()),
-    timezone: z.string(),
-    windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
-    retries: z.object({ max_attempts: z.int(), delay_minutes: z.int() }),
+    ...settings.shape,
     created_at: z.string(),
   }),
+});
+
+export const CampaignRenamed = defineEvent({
+  ...campaign,
+  type: 'CampaignRenamed',
+  summary: 'A campaign was renamed.',
+  data: z.object({ name: z.string(), at: z.string() }),
+});
+
+export const CampaignSettingsChanged = defineEvent({
+  ...campaign,
+  type: 'CampaignSettingsChanged',
+  summary: 'Settings of a campaign were changed; attempts from then on are made with them.',
+  data: z.object({ changed: settings.partial(), at: z.string() }),
 });
 
 export const CampaignStarted = defineEvent({
@@ -40,4 +59,10 @@ export const CampaignStopped = defineEvent({
   data: moment,
 });
 
-export type CampaignEvent = EventOf<typeof CampaignCreated | typeof CampaignStarted | typeof CampaignStopped>;
+export type CampaignEvent = EventOf<
+  | typeof CampaignCreated
+  | typeof CampaignRenamed
+  | typeof CampaignSettingsChanged
+  | typeof CampaignStarted
+  | typeof CampaignStopped
+>;

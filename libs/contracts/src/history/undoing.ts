@@ -53,6 +53,8 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   KnowledgebaseDeleted: deleted,
 
   CampaignCreated: created,
+  CampaignRenamed: null,
+  CampaignSettingsChanged: null,
   CampaignStarted: null,
   CampaignStopped: null,
   LeadCreated: created,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { campaignChannels } from '../campaign-terms.ts';
-import { bodyId, pageNumber, perPage, textUpTo } from '../input/text.ts';
+import { bodyId, pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
 import { timeZone } from '../input/time-zone.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -33,6 +33,7 @@ const retries = z.object({
   delay_minutes: z.int().min(1).max(10_080).describe('Between two attempts.'),
 });
 
+const name = textUpTo(255);
 const channel = z.enum(campaignChannels);
 const status = z.enum(['stopped', 'running']);
 
@@ -62,6 +63,31 @@ const campaign = z
   })
   .meta({ id: 'Campaign' });
 
+/** What a campaign reaches out with, when, and how often; each channel has its own. */
+const settings = {
+  assistant_id: bodyId().nullish().describe('Who calls: an own outbound assistant. Of a call campaign.'),
+  sender_id: bodyId().nullish().describe('Whose number writes. Of a chat-app campaign.'),
+  template_id: bodyId().nullish().describe('What is sent: an approved template. Of a chat-app campaign.'),
+  body: textUpTo(1600)
+    .nullish()
+    .describe(
+      'The text, in which `{{name}}` stands for a variable. Of an SMS campaign. Filled in, it is paid by its segments: 160 characters of the GSM alphabet, 153 each where there are several; 70 or 67 once one character is not in it.',
+    ),
+  variable_mapping: z
+    .record(variableName, variableName)
+    .refine((mapping) => Object.keys(mapping).length <= maxMappings, {
+      error: `The :attribute field must not have more than ${maxMappings} items.`,
+    })
+    .meta({ maxProperties: maxMappings })
+    .nullish()
+    .describe("By variable of the assistant, template or text: the lead's variable, or `phone_number`."),
+  timezone: timeZone()
+    .nullish()
+    .describe("IANA name; the time zone of `windows`. The assistant's for a call campaign, else UTC."),
+  windows: z.array(window).max(14).nullish().describe('When leads may be reached; at any time when absent.'),
+  retries: retries.nullish().describe('How often those are tried who were not reached.'),
+};
+
 export const createCampaign = defineOperation({
   ...campaigns,
   name: 'create-campaign',
@@ -75,33 +101,9 @@ export const createCampaign = defineOperation({
     "Without `windows` the campaign reaches out at any time. `timezone` is the assistant's for a call campaign, else UTC. `retries` are 3 attempts, 60 minutes apart.",
   ].join('\n\n'),
   body: z.object({
-    name: textUpTo(255).describe('For people.'),
+    name: name.describe('For people.'),
     channel: channel.describe('How leads are reached.'),
-    assistant_id: bodyId().nullish().describe('Who calls: an own outbound assistant. Of a call campaign.'),
-    sender_id: bodyId().nullish().describe('Whose number writes. Of a chat-app campaign.'),
-    template_id: bodyId().nullish().describe('What is sent: an approved template. Of a chat-app campaign.'),
-    body: textUpTo(1600)
-      .nullish()
-      .describe(
-        'The text, in which `{{name}}` stands for a variable. Of an SMS campaign. Filled in, it is paid by its segments: 160 characters of the GSM alphabet, 153 each where there are several; 70 or 67 once one character is not in it.',
-      ),
-    variable_mapping: z
-      .record(variableName, variableName)
-      .refine((mapping) => Object.keys(mapping).length <= maxMappings, {
-        error: `The :attribute field must not have more than ${maxMappings} items.`,
-      })
-      .meta({ maxProperties: maxMappings })
-      .nullish()
-      .describe("By variable of the assistant, template or text: the lead's variable, or `phone_number`."),
-    timezone: timeZone()
-      .nullish()
-      .describe("IANA name; the time zone of `windows`. The assistant's for a call campaign, else UTC."),
-    windows: z
-      .array(window)
-      .max(14)
-      .nullish()
-      .describe('When leads may be reached; at any time when absent.'),
-    retries: retries.nullish().describe('How often those are tried who were not reached.'),
+    ...settings,
   }),
   example: {
     name: 'Spring offers',
@@ -112,6 +114,28 @@ export const createCampaign = defineOperation({
     retries: { max_attempts: 3, delay_minutes: 60 },
   },
   success: { status: 201, schema: z.object({ message: z.string(), data: campaign }) },
+});
+
+export const updateCampaign = defineOperation({
+  ...campaigns,
+  name: 'update-campaign',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/campaign/{id}',
+  summary: 'Change a campaign',
+  description: [
+    'Only the fields sent are changed, `null` restores the default; `variable_mapping`, `windows` and `retries` replace what was there. The channel stays.',
+    'One that runs goes on with what was changed: attempts that have begun end as they were made, all others are made with the new settings and within the new windows. A lead that waits for a retry keeps its time.',
+    'Where it is held up and gets another assistant, sender, template, text or mapping, it tries again at once.',
+  ].join('\n\n'),
+  params: z.object({ id: pathId().describe('Of the campaign.') }),
+  body: z.object({
+    name: name.optional().describe('For people.'),
+    channel: channel.optional().describe('Cannot be changed: only the one that it has is accepted.'),
+    ...settings,
+  }),
+  example: { id: 1, name: 'Spring offers 2027', retries: { max_attempts: 2, delay_minutes: 120 } },
+  success: { status: 200, schema: z.object({ message: z.string(), data: campaign }) },
 });
 
 export const listCampaigns = defineOperation({

@@ -24,6 +24,7 @@ const ownedByAccounts = new Set([
   'CallRequested.assistant_phone',
   'CampaignCreated.body',
   'CampaignCreated.name',
+  'CampaignRenamed.name',
   'ConnectionCreated.name',
   'ConnectionRenamed.name',
   'ConversationAiDisabled.reason',

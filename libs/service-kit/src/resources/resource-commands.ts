@@ -10,11 +10,13 @@ interface ResourceStreams<State, Event extends NewEvent> {
   readonly fold: Fold<State, Event>;
 }
 
+type Outcome<Event extends NewEvent, Reply> = Decision<Event, Reply> | Rejection;
+
 /** `isNew` spares the reading of a stream whose id was just allocated. */
 export type RunResourceCommand<State, Event extends NewEvent> = <Reply>(
   id: number,
   message: MessageContext,
-  decide: (state: State) => Decision<Event, Reply> | Rejection,
+  decide: (state: State) => Outcome<Event, Reply> | Promise<Outcome<Event, Reply>>,
   options?: { readonly isNew?: boolean },
 ) => Promise<BusReply>;
 
@@ -33,6 +35,9 @@ export const createResourceCommands =
         accountId: accountOf(message),
         fold,
         isNew,
-        decide: atExpectedVersion(message, decide),
+        async decide(state, version) {
+          const outcome = await decide(state);
+          return atExpectedVersion(message, () => outcome)(state, version);
+        },
       }),
     );

@@ -4,9 +4,10 @@ import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley
 import { lookUp, onBehalfOf } from '@parley/service-kit';
 import type { z } from 'zod';
 import { assistant, assistantStream, living } from '../assistant/assistant.ts';
+import type { CampaignSettings } from './campaign.ts';
 
 /** What a campaign needs to know of the assistant that makes its calls. */
-export interface FoundAssistant {
+interface FoundAssistant {
   readonly type: string;
   readonly timezone: string;
 }
@@ -14,26 +15,37 @@ export interface FoundAssistant {
 /** What messaging says of a campaign's sender and template. */
 export type TemplateFinding = 'ok' | 'sender_not_found' | 'template_not_found' | 'template_not_approved';
 
-/** What a new campaign refers to, in the account that creates it. */
-interface CampaignReferences {
+/** What a campaign refers to, in its account. */
+export interface CampaignReferences {
   /** Undefined when the campaign names none, or one that does not exist, is deleted, or is another account's. */
   readonly assistant: FoundAssistant | undefined;
   /** Always `ok` for channels without a template. */
   readonly template: TemplateFinding;
 }
 
-/** Looks up what a new campaign refers to. */
+/** Looks up what a campaign refers to. */
 export interface CampaignLookups {
-  /** Rejects with `ServiceUnavailable` when messaging must be asked and does not answer. */
-  find(input: CampaignInput, message: MessageContext): Promise<CampaignReferences>;
+  /**
+   * A template that the campaign has `before` is `ok`. Rejects with `ServiceUnavailable` when messaging must be asked and
+   * does not answer.
+   */
+  find(
+    wanted: Referring,
+    message: MessageContext,
+    before?: Pick<CampaignSettings, 'sender_id' | 'template_id'>,
+  ): Promise<CampaignReferences>;
 }
 
-type CampaignInput = OperationInput<typeof createCampaign>;
+type Referring = Pick<
+  OperationInput<typeof createCampaign>,
+  'channel' | 'assistant_id' | 'sender_id' | 'template_id'
+>;
 
 export const createCampaignLookups = (aggregates: Aggregates, bus: BusClient): CampaignLookups => ({
-  async find({ channel, assistant_id, sender_id, template_id }, message) {
+  async find({ channel, assistant_id, sender_id, template_id }, message, before) {
     const isCall = channel === 'call' && assistant_id != null;
-    const isMessage = channel === 'chatapp' && sender_id != null && template_id != null;
+    const isKnown = before?.sender_id === sender_id && before?.template_id === template_id;
+    const isMessage = channel === 'chatapp' && sender_id != null && template_id != null && !isKnown;
     return {
       assistant: isCall ? await findAssistant(aggregates, assistant_id, message) : undefined,
       template: isMessage ? await askForTemplate(bus, { sender_id, template_id }, message) : 'ok',
@@ -52,7 +64,7 @@ async function findAssistant(
 }
 
 /**
- * Asks messaging, which knows senders and templates: no campaign is created without its word, also while it is down.
+ * Asks messaging, which knows senders and templates: no campaign gets a template without its word, also while it is down.
  */
 async function askForTemplate(
   bus: BusClient,

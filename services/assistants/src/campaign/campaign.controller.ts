@@ -5,6 +5,8 @@ import {
   createCampaign as createCampaignOperation,
   listCampaigns,
   type OperationInput,
+  reject,
+  updateCampaign as updateOperation,
   updateCampaignStatus as updateStatusOperation,
 } from '@parley/contracts';
 import {
@@ -32,6 +34,7 @@ import { createCampaignLists } from '../views/campaigns/list-campaigns.ts';
 import { type Campaign, campaign, campaignCategory, campaignStream } from './campaign.ts';
 import { type CampaignLookups, createCampaignLookups } from './campaign-lookups.ts';
 import { createCampaign } from './create-campaign.ts';
+import { updateCampaign, wantedCampaign } from './update-campaign.ts';
 import { updateCampaignStatus } from './update-campaign-status.ts';
 
 @Controller()
@@ -76,14 +79,29 @@ export class CampaignController {
     });
   }
 
+  @CommandHandler(updateOperation)
+  async update(
+    @Payload() { id, ...change }: OperationInput<typeof updateOperation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const [now, standing] = await Promise.all([this.#clock.now(), standingOf(this.#sql, id)]);
+    const { correlationId } = message;
+    return this.#run(id, message, async (state) => {
+      if (!state) return reject('not_found');
+      const { settings } = state;
+      const found = await this.#lookups.find(wantedCampaign(settings, change), message, settings);
+      return updateCampaign(state, { change, found, now, ...standing, correlationId });
+    });
+  }
+
   @CommandHandler(updateStatusOperation)
   async updateStatus(
     @Payload() { campaign_id: id, action }: OperationInput<typeof updateStatusOperation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const [now, standing] = await Promise.all([this.#clock.now(), standingOf(this.#sql, id)]);
+    const [now, { leadsCount, heldUp }] = await Promise.all([this.#clock.now(), standingOf(this.#sql, id)]);
     const { correlationId } = message;
-    const command = { action, now, ...standing, correlationId };
+    const command = { action, now, leadsCount, isHeldUp: heldUp !== null, correlationId };
     return this.#run(id, message, (state) => updateCampaignStatus(state, command));
   }
 

@@ -202,6 +202,7 @@ describe('the status of a campaign', () => {
     ['stopped', 'stop'],
   ])('goes back to %s by a %s', (status, action) => {
     expect(revertCampaign({ id: '5', before: { status }, after: {}, now: {} })).toMatchObject({
+      operation: { name: 'update-campaign-status' },
       input: { campaign_id: 5, action },
     });
   });

@@ -5,13 +5,15 @@ import type { z } from 'zod';
 /** How a campaign reaches out: by calls, chat messages or SMS. */
 export type Channel = OperationInput<typeof createCampaign>['channel'];
 
-/** The settings of a campaign; they never change. */
+/** What a campaign is told to do. */
 export type CampaignSettings = Omit<z.output<typeof CampaignCreated.data>, 'created_at'>;
 
 /** Null before it is created. Its account stands on the stream's events; times are ISO 8601. */
 export type Campaign = {
   readonly settings: CampaignSettings;
   readonly isRunning: boolean;
+  /** When it was started last; null before that. */
+  readonly startedAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 } | null;
@@ -25,13 +27,24 @@ export const campaign: Fold<Campaign, CampaignEvent> = {
     switch (event.type) {
       case 'CampaignCreated': {
         const { created_at: createdAt, ...settings } = event.data;
-        return { settings, isRunning: false, createdAt, updatedAt: createdAt };
+        return { settings, isRunning: false, startedAt: null, createdAt, updatedAt: createdAt };
       }
-      case 'CampaignStarted':
+      case 'CampaignRenamed':
+        return changedSettings(state, { name: event.data.name }, event.data.at);
+      case 'CampaignSettingsChanged':
+        // In TypeScript the schema's optional fields may be undefined; in JSON such a field is absent.
+        return changedSettings(state, event.data.changed as Partial<CampaignSettings>, event.data.at);
+      case 'CampaignStarted': {
+        const { at } = event.data;
+        return state && { ...state, isRunning: true, startedAt: at, updatedAt: at };
+      }
       case 'CampaignStopped':
-        return state && { ...state, isRunning: event.type === 'CampaignStarted', updatedAt: event.data.at };
+        return state && { ...state, isRunning: false, updatedAt: event.data.at };
       default:
         return state;
     }
   },
 };
+
+const changedSettings = (state: Campaign, changed: Partial<CampaignSettings>, updatedAt: string): Campaign =>
+  state && { ...state, settings: { ...state.settings, ...changed }, updatedAt };

@@ -1,9 +1,16 @@
 import type { Campaign } from './campaign.ts';
 
+/** What the view knows of a campaign that its own stream does not tell. */
+export interface CampaignStanding {
+  readonly leadsCount: number;
+  /** Why a running campaign waits though it has leads, and until when. */
+  readonly heldUp: { readonly reason: string; readonly until: string } | null;
+}
+
 /** A campaign as the API shows it; `itemWith` has the same fields in the same order. */
 export const toItem = (
   { settings, isRunning, createdAt, updatedAt }: NonNullable<Campaign>,
-  leadsCount: number,
+  { leadsCount, heldUp }: CampaignStanding,
 ) => ({
   id: settings.id,
   name: settings.name,
@@ -17,8 +24,7 @@ export const toItem = (
   timezone: settings.timezone,
   windows: settings.windows,
   retries: settings.retries,
-  // A campaign that is new, stopped, or was started just now is held up by nothing.
-  held_up: null,
+  held_up: heldUp,
   leads_count: leadsCount,
   created_at: createdAt,
   updated_at: updatedAt,
@@ -27,7 +33,7 @@ export const toItem = (
 /** A campaign as operators see it, without its number of leads, which is counted elsewhere. */
 export function showCampaign(state: Campaign) {
   if (!state) return null;
-  const { leads_count: _, held_up: __, ...shown } = toItem(state, 0);
+  const { leads_count: _, held_up: __, ...shown } = toItem(state, { leadsCount: 0, heldUp: null });
   return shown;
 }
 

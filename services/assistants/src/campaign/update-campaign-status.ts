@@ -38,7 +38,8 @@ export function updateCampaignStatus(
     ...(events.length > 0 ? timers : {}),
     reply: {
       message: isStart ? 'Campaign started successfully' : 'Campaign stopped successfully',
-      data: toItem(after, leadsCount),
+      // One that is stopped, or was started just now, is held up by nothing.
+      data: toItem(after, { leadsCount, heldUp: null }),
     },
   };
 }

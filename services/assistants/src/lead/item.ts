@@ -3,7 +3,7 @@ import type { Lead, LiveLead } from './lead.ts';
 /** A time (ISO 8601 in UTC) as the API shows it: `YYYY-MM-DD HH:MM:SS` in UTC (decisions, section 1). */
 export const timestamp = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
 
-/** A lead as the API shows it; `itemColumn` has the same fields. */
+/** A lead as the API shows it; `itemBefore` and `itemAfter` have the same fields. */
 export const toItem = (lead: LiveLead, campaign: { readonly id: number; readonly name: string }) => ({
   id: lead.id,
   campaign_id: lead.campaignId,
@@ -38,12 +38,14 @@ export function showLead(state: Lead) {
 }
 
 /**
- * SQL expression for the JSON of `toItem`, over the columns of a lead's row. `secondary_contacts` holds them as they
- * are shown; numbers and statuses need no escaping.
+ * SQL expression for the JSON of `toItem` up to the name of the campaign, which may change, over the columns of a lead's
+ * row. Numbers and statuses need no escaping.
  */
-export const itemColumn = `
+export const itemBefore = `
   '{"id":' || id::text || ',"campaign_id":' || campaign_id::text || ',"phone_number":"' || phone_number
     || '","variables":' || variables::text || ',"status":"' || status
     || '","created_at":"' || created_at || '","updated_at":"' || updated_at
-    || '","campaign":{"id":' || campaign_id::text || ',"name":' || campaign_name_json
-    || '},"secondary_contacts":' || secondary_contacts::text || '}'`;
+    || '","campaign":{"id":' || campaign_id::text || ',"name":'`;
+
+/** The same from there on. `secondary_contacts` holds them as they are shown. */
+export const itemAfter = `'},"secondary_contacts":' || secondary_contacts::text || '}'`;

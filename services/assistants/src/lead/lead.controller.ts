@@ -18,6 +18,7 @@ import {
   type Decision,
   type ExecuteResult,
   type IdAllocator,
+  type Loaded,
   type SqlExecutor,
 } from '@parley/event-store';
 import type { BusReply, MessageContext } from '@parley/message-bus';
@@ -36,7 +37,7 @@ import {
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
-import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
+import { type Campaign, type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
 import { createLeadLists, type PageOfLeads } from '../views/leads/list-leads.ts';
 import { isNumberInCampaign } from '../views/leads/numbers-in-campaign.ts';
 import { findCallParties } from '../webhook-delivery/queueing/call-parties.ts';
@@ -46,6 +47,12 @@ import { type Lead, lead, leadCategory, leadStream } from './lead.ts';
 import { withNumberClaimed } from './number-claim.ts';
 import { reopenLead } from './reopen-lead.ts';
 import { updateLead } from './update-lead.ts';
+
+/** The settings of the account's campaign; undefined when there is none, or it is another account's. */
+const settingsFor = (
+  accountId: number,
+  found: Pick<Loaded<Campaign>, 'accountId' | 'state'>,
+): CampaignSettings | undefined => (found.accountId === accountId ? found.state?.settings : undefined);
 
 @Controller()
 export class LeadController {
@@ -155,17 +162,22 @@ export class LeadController {
 
   /**
    * The campaign, or why it can have no such lead. The keys of the lead's people are fetched here, outside the
-   * decision.
+   * decision: while the campaign is looked at anew, and only where it could have the lead when it was looked at last.
    */
   async #prepare(input: OperationInput<typeof createLeadOperation>, accountId: number) {
-    const campaign = campaignFor(input, await this.#campaignOf(input.campaign_id, accountId));
-    if ('code' in campaign) return campaign;
+    const { campaign_id: id } = input;
+    const known = await this.#aggregates.recall(campaignStream(id), campaign);
+    const fault = campaignFor(input, settingsFor(accountId, known));
+    if ('code' in fault) return fault;
     const people = [input, ...(input.secondary_contacts ?? [])];
-    await this.#keys.prefetch(
-      accountId,
-      people.map(({ phone_number }) => phone_number),
-    );
-    return campaign;
+    const [present] = await Promise.all([
+      this.#campaignOf(id, accountId),
+      this.#keys.prefetch(
+        accountId,
+        people.map(({ phone_number }) => phone_number),
+      ),
+    ]);
+    return campaignFor(input, present);
   }
 
   /** Id and name of the lead's campaign, for answers; without a name when the account has no such lead. */
@@ -176,13 +188,8 @@ export class LeadController {
     return { id: campaignId, name: owning?.name ?? '' };
   }
 
-  /**
-   * The account's campaign, undefined when it has none with that id. Known ones are not read again: settings and owners
-   * of campaigns never change, and none goes away.
-   */
   async #campaignOf(id: number, accountId: number): Promise<CampaignSettings | undefined> {
-    const known = await this.#aggregates.recall(campaignStream(id), campaign);
-    return known.accountId === accountId ? known.state?.settings : undefined;
+    return settingsFor(accountId, await this.#aggregates.load(campaignStream(id), campaign));
   }
 
   /**

@@ -17,7 +17,7 @@ async function logOf(...events: readonly (readonly [stream: string, type: string
   return store.readAll({ after: 0, limit: 100 });
 }
 
-test('an attempt goes back to its lead’s coming, or to the newest start of its campaign in the trace', async () => {
+test('an attempt goes back to its lead’s coming, or to the newest start or change of its campaign in the trace', async () => {
   const log = await logOf(
     ['campaign-5', 'CampaignCreated', 'a'],
     ['campaign-5', 'CampaignStarted', 'a'],
@@ -25,10 +25,13 @@ test('an attempt goes back to its lead’s coming, or to the newest start of its
     ['campaign-5', 'CampaignStarted', 'b'],
     ['lead-12', 'LeadCreated', 'c'],
     ['lead-12', 'LeadQueued', 'a'],
+    ['campaign-5', 'CampaignSettingsChanged', 'e'],
+    ['campaign-5', 'CampaignRenamed', 'e'],
   );
   const found = (trace: string) => beginningInTrace(trace, log);
   expect(found('a')).toBe(log[1]?.eventId);
   expect(found('b')).toBe(log[3]?.eventId);
   expect(found('c')).toBe(log[4]?.eventId);
   expect(found('d')).toBeUndefined();
+  expect(found('e')).toBe(log[6]?.eventId);
 });

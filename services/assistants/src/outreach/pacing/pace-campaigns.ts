@@ -4,7 +4,7 @@ import type { DueTimer, TimerContext, TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { campaign, campaignStream } from '../../campaign/campaign.ts';
 import { lead, leadCategory, leadStream } from '../../lead/lead.ts';
-import { beginningInTrace, isStartIn } from './beginning-in-trace.ts';
+import { beginningInTrace, isTurnIn } from './beginning-in-trace.ts';
 import { chainDepthOfLead, tellsDepth } from './chain-of-lead.ts';
 import { endsOfStream } from './ends-of-stream.ts';
 import { mayBeOver, nextStep, paceMs, type Queue } from './pace.ts';
@@ -26,14 +26,14 @@ export const paceCampaigns =
       accountId,
       version: campaignVersion,
     } = await aggregates.load(campaignStream(campaignId), campaign);
-    if (!state?.isRunning) return undefined;
-    const { settings } = state;
+    if (!state?.isRunning || state.startedAt === null) return undefined;
+    const { settings, startedAt } = state;
     const lookAgain = (due: TimerRequest['due']): AppendRequest =>
       setPaceTimer({ campaignId, accountId, metadata, due });
     const queue = await queueOfCampaign(sql, campaignId);
     // The view lags behind, as after an import.
     if (!queue) return lookAgain({ afterMs: paceMs });
-    const isOver = mayBeOver(settings.channel, queue, new Date(state.updatedAt));
+    const isOver = mayBeOver(settings.channel, queue, new Date(startedAt));
     const step = nextStep(settings, isOver ? await withoutHoldUp(aggregates, queue) : queue);
     const chosen = step.kind === 'queue' ? await aggregates.load(leadStream(step.leadId), lead) : undefined;
     if (!chosen?.state?.next)
@@ -52,7 +52,7 @@ export const paceCampaigns =
     const { correlationId } = metadata;
     const [ofLead, ofCampaign] = await Promise.all([
       endsOfStream(store, streamId, chosen.version, tellsDepth),
-      endsOfStream(store, campaignStream(campaignId), campaignVersion, isStartIn(correlationId)),
+      endsOfStream(store, campaignStream(campaignId), campaignVersion, isTurnIn(correlationId)),
     ]);
     const beginning = beginningInTrace(correlationId, [...ofLead, ...ofCampaign]);
     return {

@@ -71,13 +71,13 @@ test('a campaign whose leads are not taken at present says why, and when its gro
   expect(await restAfter(15)).toBe(20_000);
   expect(await restAfter(1_000)).toBe(300_000);
   // A start looks at once.
-  expect((await standingOf(store.pool, campaign_id)).isHeldUp).toBe(true);
+  expect((await standingOf(store.pool, campaign_id)).heldUp).toMatchObject({ reason: refused.data.reason });
   await append(campaign, ...golden<CampaignEvent>('CampaignStarted.v1'));
-  expect((await standingOf(store.pool, campaign_id)).isHeldUp).toBe(false);
+  expect((await standingOf(store.pool, campaign_id)).heldUp).toBeNull();
 });
 
 test('a campaign is held up no more once one of its calls is over, which an attempt that failed for its lead’s sake is not', async () => {
-  const isHeldUp = async () => (await standingOf(store.pool, 5)).isHeldUp;
+  const isHeldUp = async () => (await standingOf(store.pool, 5)).heldUp !== null;
   const [withdrawn, ended] = golden<LeadEvent>('LeadAttemptWithdrawn.v1', 'LeadAttemptEnded.v1');
   if (withdrawn?.type !== 'LeadAttemptWithdrawn' || ended?.type !== 'LeadAttemptEnded')
     throw new Error('The golden files hold them.');

@@ -1,7 +1,8 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
-import { itemWith } from '../../campaign/item.ts';
+import { type CampaignStanding, itemWith } from '../../campaign/item.ts';
+import { noteChanges } from './campaign-changes.ts';
 import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
 import { noteHoldUps } from './hold-ups.ts';
 
@@ -33,6 +34,8 @@ export const campaignsView = defineProjection<Recorded>({
   version: 6,
   handles: [
     'CampaignCreated',
+    'CampaignRenamed',
+    'CampaignSettingsChanged',
     'CampaignStarted',
     'CampaignStopped',
     'LeadCreated',
@@ -74,7 +77,7 @@ export const campaignsView = defineProjection<Recorded>({
       db,
       events.flatMap((event) => (event.type === 'CampaignCreated' ? [event] : [])),
     );
-    updateStatuses(db, events);
+    noteChanges(db, events);
     addToCounts(db, events);
     noteHoldUps(db, events);
     noteFailures(db, events);
@@ -90,20 +93,15 @@ export const campaignsTable = `${liveSchema(campaignsView)}.items`;
  */
 export const isHeldUp = `(i.status = 'running' and ((${heldUpJson})::jsonb ->> 'until')::timestamptz > es.now())`;
 
-/** What the view knows of a campaign that its own stream does not tell. */
-export interface CampaignStanding {
-  readonly leadsCount: number;
-  readonly isHeldUp: boolean;
-}
-
 /** How a campaign stands; one that does not exist stands like one without leads. */
 export async function standingOf(sql: SqlExecutor, campaignId: number): Promise<CampaignStanding> {
-  const { rows } = await sql.query<{ leads_count: number; is_held_up: boolean | null }>({
+  const { rows } = await sql.query<{ leads_count: number; held_up: CampaignStanding['heldUp'] }>({
     name: 'standing-of-campaign',
-    text: `select leads_count, ${isHeldUp} as is_held_up from ${campaignsTable} i where id = $1`,
+    text: `select leads_count, case when ${isHeldUp} then (${heldUpJson})::json end as held_up
+           from ${campaignsTable} i where id = $1`,
     values: [campaignId],
   });
-  return { leadsCount: rows[0]?.leads_count ?? 0, isHeldUp: rows[0]?.is_held_up ?? false };
+  return { leadsCount: rows[0]?.leads_count ?? 0, heldUp: rows[0]?.held_up ?? null };
 }
 
 function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: 'CampaignCreated' })[]): void {
@@ -138,24 +136,6 @@ function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: '
       column(({ data }) => JSON.stringify(data.retries)),
       column(({ data }) => data.created_at),
     ],
-  });
-}
-
-function updateStatuses(db: ProjectionDb, events: readonly Recorded[]): void {
-  const newest = new Map<number, { status: string; at: string }>();
-  for (const event of events)
-    if (event.type === 'CampaignStarted' || event.type === 'CampaignStopped')
-      newest.set(Number(event.streamId.slice('campaign-'.length)), {
-        status: event.type === 'CampaignStarted' ? 'running' : 'stopped',
-        at: event.data.at,
-      });
-  if (newest.size === 0) return;
-  const changes = [...newest.values()];
-  db.query({
-    name: 'update-status',
-    text: `update ${db.schema}.items i set status = c.status, updated_at = c.at
-           from unnest($1::int8[], $2::text[], $3::text[]) c (id, status, at) where i.id = c.id`,
-    values: [[...newest.keys()], changes.map(({ status }) => status), changes.map(({ at }) => at)],
   });
 }
 

@@ -1,7 +1,7 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { leadsTable, leadsView } from './leads-view.ts';
+import { leadCampaignsTable, leadsTable, leadsView } from './leads-view.ts';
 import { createLeadLists, type PageOfLeads } from './list-leads.ts';
 
 let store: PostgresEventStore;
@@ -10,12 +10,15 @@ beforeEach(async () => {
   store = await createTestStore([leadsView], { maxConnections: 1 });
   await store.pool.query(`
     insert into ${leadsTable} (
-      id, account_id, campaign_id, created_position, phone_number, campaign_name_json, variables, secondary_contacts,
+      id, account_id, campaign_id, created_position, phone_number, variables, secondary_contacts,
       status, created_at, updated_at, is_in_flight
     )
-    select n, 1 + n % 2, n % 6, n, '+49151' || n, '"Spring"', '{}', '[]',
+    select n, 1 + n % 2, n % 6, n, '+49151' || n, '{}', '[]',
       case n % 10 when 0 then 'failed' else 'created' end, '2026-11-23 08:00:00', '2026-11-23 08:00:00', false
     from generate_series(1, 4000) n`);
+  await store.pool.query(
+    `insert into ${leadCampaignsTable} (id, name_json) select n, '"Spring"' from generate_series(0, 5) n`,
+  );
   await vacuum(store.pool, leadsTable);
 });
 afterEach(() => store.close());

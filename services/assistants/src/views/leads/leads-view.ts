@@ -1,7 +1,7 @@
 import type { CampaignEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
-import { itemColumn, timestamp } from '../../lead/item.ts';
+import { itemAfter, itemBefore, timestamp } from '../../lead/item.ts';
 import { orderedJson } from '../ordered-json.ts';
 import { createdContacts, type LeadChange, leadChanges, type RecordedLeadEvent } from './lead-changes.ts';
 import { withdrawalsByCampaign } from './lead-withdrawals.ts';
@@ -9,7 +9,7 @@ import { withdrawalsByCampaign } from './lead-withdrawals.ts';
 type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
- * One row per lead with its rendered item, and what its campaign needs to choose whom to reach out to next. `campaigns`
+ * One row per lead with its rendered item but for the name of its campaign, which stands between the two parts, and what its campaign needs to choose whom to reach out to next. `campaigns`
  * holds the names that the items show, when each campaign last queued a lead, and its latest withdrawal: when, until
  * when (null once another attempt has started, or one is over), and how many in a row. What customers sent is stored as
  * `json`, which is shown as it was written; `jsonb` would add a blank after each comma. Indexes include what lists are
@@ -17,9 +17,10 @@ type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
  */
 export const leadsView = defineProjection<Recorded>({
   name: 'leads',
-  version: 6,
+  version: 7,
   handles: [
     'CampaignCreated',
+    'CampaignRenamed',
     'LeadCreated',
     'LeadPhoneNumberChanged',
     'LeadVariablesReplaced',
@@ -46,7 +47,6 @@ export const leadsView = defineProjection<Recorded>({
       campaign_id int8 not null,
       created_position int8 not null,
       phone_number text collate "C" not null,
-      campaign_name_json text not null,
       variables json not null,
       secondary_contacts json not null,
       status text not null,
@@ -56,7 +56,8 @@ export const leadsView = defineProjection<Recorded>({
       import_row int4,
       waits_from timestamptz,
       is_in_flight boolean not null,
-      rendered text not null generated always as (${itemColumn}) stored
+      rendered_before text not null generated always as (${itemBefore}) stored,
+      rendered_after text not null generated always as (${itemAfter}) stored
     ) with (fillfactor = 80);
     create index items_newest_first on ${schema}.items (account_id, created_position desc)
       include (campaign_id, status);
@@ -68,6 +69,7 @@ export const leadsView = defineProjection<Recorded>({
   `,
   project(events, db) {
     insertCampaigns(db, events);
+    renameCampaigns(db, events);
     const ofLeads = events.filter(isOfLead);
     const changes = leadChanges(ofLeads);
     insertCreated(
@@ -102,6 +104,20 @@ function insertCampaigns(db: ProjectionDb, events: readonly Recorded[]): void {
   });
 }
 
+function renameCampaigns(db: ProjectionDb, events: readonly Recorded[]): void {
+  const names = new Map<number, string>();
+  for (const event of events)
+    if (event.type === 'CampaignRenamed')
+      names.set(Number(event.streamId.slice('campaign-'.length)), JSON.stringify(event.data.name));
+  if (names.size === 0) return;
+  db.query({
+    name: 'rename-campaigns',
+    text: `update ${db.schema}.campaigns c set name_json = n.name_json
+           from unnest($1::int8[], $2::text[]) n (id, name_json) where c.id = n.id`,
+    values: [[...names.keys()], [...names.values()]],
+  });
+}
+
 function insertCreated(db: ProjectionDb, changes: readonly LeadChange[]): void {
   if (changes.length === 0) return;
   const column = <T>(of: (change: LeadChange) => T): T[] => changes.map(of);
@@ -109,15 +125,15 @@ function insertCreated(db: ProjectionDb, changes: readonly LeadChange[]): void {
     name: 'insert',
     text: `insert into ${db.schema}.items (
              id, account_id, campaign_id, created_position, phone_number, variables, secondary_contacts, status,
-             created_at, updated_at, import_id, import_row, waits_from, is_in_flight, campaign_name_json
+             created_at, updated_at, import_id, import_row, waits_from, is_in_flight
            )
-           select c.*, campaign.name_json from unnest(
+           select * from unnest(
              $1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::json[], $7::json[], $8::text[],
              $9::text[], $10::text[], $11::uuid[], $12::int4[], $13::timestamptz[], $14::bool[]
            ) c (
              id, account_id, campaign_id, created_position, phone_number, variables, secondary_contacts, status,
              created_at, updated_at, import_id, import_row, waits_from, is_in_flight
-           ) join ${db.schema}.campaigns campaign on campaign.id = c.campaign_id`,
+           )`,
     values: [
       column(({ id }) => id),
       column(({ created }) => created?.accountId),

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@parley/event-store';
 import { createOwnPages, type OwnPage } from '@parley/service-kit';
 import type { LeadStatus } from '../../lead/lead-status.ts';
-import { leadsTable } from './leads-view.ts';
+import { leadCampaignsTable, leadsTable } from './leads-view.ts';
 
 export interface PageOfLeads extends OwnPage {
   readonly campaignId: number | undefined;
@@ -41,7 +41,8 @@ const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
            cross join lateral (
              select count(*) as taken, string_agg((
                -- One by one: a join would read all leads of the account.
-               select l.rendered from ${leadsTable} l
+               select l.rendered_before || c.name_json || l.rendered_after
+               from ${leadsTable} l join ${leadCampaignsTable} c on c.id = l.campaign_id
                where l.account_id = w.account_id and l.created_position = newest.created_position
              ), ',' order by newest.created_position desc) as items
              from (
