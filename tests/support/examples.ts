@@ -119,6 +119,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'list-labels': {},
   'create-campaign': { body: () => ({ name: unique('Campaign'), channel: 'sms', body: 'Hello' }) },
   'update-campaign': { own: ownCampaign, body: () => ({ name: unique('Campaign') }) },
+  'delete-campaign': { own: ownCampaign },
   'list-campaigns': {},
   'update-campaign-status': { body: () => ({ action: 'start' }), bodyIds: { campaign_id: ownCampaign } },
   'create-lead': { body: () => ({ phone_number: '+14155552672' }), bodyIds: { campaign_id: ownCampaign } },

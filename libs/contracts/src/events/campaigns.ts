@@ -59,10 +59,18 @@ export const CampaignStopped = defineEvent({
   data: moment,
 });
 
+export const CampaignDeleted = defineEvent({
+  ...campaign,
+  type: 'CampaignDeleted',
+  summary: 'A campaign was deleted with its leads; it reaches out to nobody any more.',
+  data: moment,
+});
+
 export type CampaignEvent = EventOf<
   | typeof CampaignCreated
   | typeof CampaignRenamed
   | typeof CampaignSettingsChanged
   | typeof CampaignStarted
   | typeof CampaignStopped
+  | typeof CampaignDeleted
 >;

@@ -57,6 +57,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   CampaignSettingsChanged: null,
   CampaignStarted: null,
   CampaignStopped: null,
+  CampaignDeleted: deleted,
   LeadCreated: created,
   LeadPhoneNumberChanged: null,
   LeadVariablesReplaced: null,

@@ -33,6 +33,7 @@ const retries = z.object({
   delay_minutes: z.int().min(1).max(10_080).describe('Between two attempts.'),
 });
 
+const id = z.object({ id: pathId().describe('Of the campaign.') });
 const name = textUpTo(255);
 const channel = z.enum(campaignChannels);
 const status = z.enum(['stopped', 'running']);
@@ -128,7 +129,7 @@ export const updateCampaign = defineOperation({
     'One that runs goes on with what was changed: attempts that have begun end as they were made, all others are made with the new settings and within the new windows. A lead that waits for a retry keeps its time.',
     'Where it is held up and gets another assistant, sender, template, text or mapping, it tries again at once.',
   ].join('\n\n'),
-  params: z.object({ id: pathId().describe('Of the campaign.') }),
+  params: id,
   body: z.object({
     name: name.optional().describe('For people.'),
     channel: channel.optional().describe('Cannot be changed: only the one that it has is accepted.'),
@@ -136,6 +137,19 @@ export const updateCampaign = defineOperation({
   }),
   example: { id: 1, name: 'Spring offers 2027', retries: { max_attempts: 2, delay_minutes: 120 } },
   success: { status: 200, schema: z.object({ message: z.string(), data: campaign }) },
+});
+
+export const deleteCampaign = defineOperation({
+  ...campaigns,
+  name: 'delete-campaign',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/campaign/{id}',
+  summary: 'Delete a campaign and its leads; their history stays',
+  description:
+    'One that runs is stopped: after the answer nothing new is begun, what has been begun ends by itself and is told as always.',
+  params: id,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
 });
 
 export const listCampaigns = defineOperation({

@@ -3,6 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   type CampaignEvent,
   createCampaign as createCampaignOperation,
+  deleteCampaign as deletion,
   listCampaigns,
   type OperationInput,
   reject,
@@ -31,9 +32,10 @@ import {
 } from '@parley/service-kit';
 import { standingOf } from '../views/campaigns/campaigns-view.ts';
 import { createCampaignLists } from '../views/campaigns/list-campaigns.ts';
-import { type Campaign, campaign, campaignCategory, campaignStream } from './campaign.ts';
+import { type Campaign, campaign, campaignCategory, campaignStream, living } from './campaign.ts';
 import { type CampaignLookups, createCampaignLookups } from './campaign-lookups.ts';
 import { createCampaign } from './create-campaign.ts';
+import { deleteCampaign } from './delete-campaign.ts';
 import { updateCampaign, wantedCampaign } from './update-campaign.ts';
 import { updateCampaignStatus } from './update-campaign-status.ts';
 
@@ -87,11 +89,21 @@ export class CampaignController {
     const [now, standing] = await Promise.all([this.#clock.now(), standingOf(this.#sql, id)]);
     const { correlationId } = message;
     return this.#run(id, message, async (state) => {
-      if (!state) return reject('not_found');
-      const { settings } = state;
+      const present = living(state);
+      if (!present) return reject('not_found');
+      const { settings } = present;
       const found = await this.#lookups.find(wantedCampaign(settings, change), message, settings);
       return updateCampaign(state, { change, found, now, ...standing, correlationId });
     });
+  }
+
+  @CommandHandler(deletion)
+  async remove(
+    @Payload() { id }: OperationInput<typeof deletion>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const now = await this.#clock.now();
+    return this.#run(id, message, (state) => deleteCampaign(state, { now }));
   }
 
   @CommandHandler(updateStatusOperation)

@@ -14,6 +14,8 @@ export type Campaign = {
   readonly isRunning: boolean;
   /** When it was started last; null before that. */
   readonly startedAt: string | null;
+  /** When it was deleted; nothing is begun after that. */
+  readonly deletedAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 } | null;
@@ -21,13 +23,23 @@ export type Campaign = {
 export const campaignCategory = 'campaign';
 export const campaignStream = (id: number): string => `${campaignCategory}-${id}`;
 
+/** The campaign as customers know it: a deleted one is not there. */
+export const living = (state: Campaign): Campaign => (state?.deletedAt === null ? state : null);
+
 export const campaign: Fold<Campaign, CampaignEvent> = {
   initialState: null,
   evolve(state, event) {
     switch (event.type) {
       case 'CampaignCreated': {
         const { created_at: createdAt, ...settings } = event.data;
-        return { settings, isRunning: false, startedAt: null, createdAt, updatedAt: createdAt };
+        return {
+          settings,
+          isRunning: false,
+          startedAt: null,
+          deletedAt: null,
+          createdAt,
+          updatedAt: createdAt,
+        };
       }
       case 'CampaignRenamed':
         return changedSettings(state, { name: event.data.name }, event.data.at);
@@ -40,6 +52,8 @@ export const campaign: Fold<Campaign, CampaignEvent> = {
       }
       case 'CampaignStopped':
         return state && { ...state, isRunning: false, updatedAt: event.data.at };
+      case 'CampaignDeleted':
+        return state && { ...state, isRunning: false, deletedAt: event.data.at };
       default:
         return state;
     }

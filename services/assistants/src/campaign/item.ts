@@ -1,4 +1,4 @@
-import type { Campaign } from './campaign.ts';
+import { type Campaign, living } from './campaign.ts';
 
 /** What the view knows of a campaign that its own stream does not tell. */
 export interface CampaignStanding {
@@ -32,8 +32,9 @@ export const toItem = (
 
 /** A campaign as operators see it, without its number of leads, which is counted elsewhere. */
 export function showCampaign(state: Campaign) {
-  if (!state) return null;
-  const { leads_count: _, held_up: __, ...shown } = toItem(state, { leadsCount: 0, heldUp: null });
+  const present = living(state);
+  if (!present) return null;
+  const { leads_count: _, held_up: __, ...shown } = toItem(present, { leadsCount: 0, heldUp: null });
   return shown;
 }
 

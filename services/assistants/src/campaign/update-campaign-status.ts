@@ -1,7 +1,7 @@
 import { type CampaignEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { paceTimer, paceTimerId } from '../outreach/pacing/pace-timer.ts';
-import { type Campaign, campaign } from './campaign.ts';
+import { type Campaign, campaign, living } from './campaign.ts';
 import type { CampaignAnswer } from './create-campaign.ts';
 import { toItem } from './item.ts';
 
@@ -24,14 +24,15 @@ export function updateCampaignStatus(
   state: Campaign,
   { action, now, leadsCount, isHeldUp, correlationId }: UpdateCampaignStatus,
 ): Decision<CampaignEvent, CampaignAnswer> | Rejection {
-  if (!state) return reject('not_found');
-  const { id } = state.settings;
+  const present = living(state);
+  if (!present) return reject('not_found');
+  const { id } = present.settings;
   const isStart = action === 'start';
   const events: CampaignEvent[] =
-    state.isRunning === isStart && !(isStart && isHeldUp)
+    present.isRunning === isStart && !(isStart && isHeldUp)
       ? []
       : [{ type: isStart ? 'CampaignStarted' : 'CampaignStopped', data: { at: now.toISOString() } }];
-  const after = events.reduce(campaign.evolve, state) ?? state;
+  const after = events.reduce(campaign.evolve, present) ?? present;
   const timers = isStart ? { timers: [paceTimer(id, correlationId)] } : { cancelTimers: [paceTimerId(id)] };
   return {
     events,

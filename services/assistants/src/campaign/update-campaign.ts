@@ -9,7 +9,7 @@ import {
 } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { paceTimer } from '../outreach/pacing/pace-timer.ts';
-import { type Campaign, type CampaignSettings, campaign } from './campaign.ts';
+import { type Campaign, type CampaignSettings, campaign, living } from './campaign.ts';
 import type { CampaignReferences } from './campaign-lookups.ts';
 import { faultsOf, settingsOf, type WantedCampaign } from './campaign-settings.ts';
 import type { CampaignAnswer } from './create-campaign.ts';
@@ -47,8 +47,9 @@ export function updateCampaign(
   state: Campaign,
   { change, found, now, leadsCount, heldUp, correlationId }: UpdateCampaign,
 ): Decision<CampaignEvent, CampaignAnswer> | Rejection {
-  if (!state) return reject('not_found');
-  const { settings, isRunning } = state;
+  const present = living(state);
+  if (!present) return reject('not_found');
+  const { settings, isRunning } = present;
   if (change.channel !== undefined && change.channel !== settings.channel)
     return invalidField('channel', 'The channel cannot be changed.');
   const wanted = { ...wantedCampaign(settings, change), ...found };
@@ -73,7 +74,7 @@ export function updateCampaign(
     ...(isRunning && isChanged && { timers: [paceTimer(settings.id, correlationId)] }),
     reply: {
       message: 'Campaign updated successfully',
-      data: toItem(events.reduce(campaign.evolve, state) ?? state, {
+      data: toItem(events.reduce(campaign.evolve, present) ?? present, {
         leadsCount,
         heldUp: isFreed ? null : heldUp,
       }),

@@ -52,6 +52,27 @@ describe('an import', () => {
     });
   });
 
+  test('adds nothing to a campaign that was deleted meanwhile, and says so of each row', async () => {
+    const rows = [
+      { row: 2, cells: [number, 'Ada'] },
+      { row: 3, cells: ['12', 'Bob'] },
+      { row: 4, cells: ['', ' '] },
+    ];
+    expect(await importRows(begun, { chunk: 0, rows }, async () => undefined)).toMatchObject({
+      events: [
+        {
+          data: {
+            ...{ created: 0, skipped: 0, failed: 2 },
+            errors: [
+              { row: 2, field: 'campaign_id', message: 'The campaign was deleted meanwhile.' },
+              { row: 3, field: 'phone_number' },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
   test('takes its chunks in order, and none after its end', async () => {
     const rows = [{ row: 2, cells: [number] }];
     expect(await importRows(half, { chunk: 0, rows }, never)).toMatchObject({ events: [] });

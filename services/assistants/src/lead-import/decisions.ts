@@ -43,12 +43,12 @@ export function beginImport(
 
 /**
  * Adds leads to the import's campaign, each at most once however often it is called; returns how many were added and
- * skipped.
+ * skipped, undefined where the campaign was deleted meanwhile.
  */
 export type AddLeads = (
   state: NonNullable<LeadImport>,
   leads: readonly LeadRow[],
-) => Promise<Omit<Counts, 'failed'>>;
+) => Promise<Omit<Counts, 'failed'> | undefined>;
 
 /**
  * Adds the rows of a chunk. Chunks come in order: one that was imported before changes nothing, one that is not the
@@ -63,8 +63,12 @@ export async function importRows(
   if (chunk < state.chunks) return { events: [], reply: countsOf(state) };
   if (chunk > state.chunks || state.isFinished) return reject('invalid');
   const read = rows.map((row) => readRow(state.columns, row)).filter((each) => each !== undefined);
-  const failures = read.filter((each): each is RowError => !isLeadRow(each));
-  const counts = { ...(await addLeads(state, read.filter(isLeadRow))), failed: failures.length };
+  const added = await addLeads(state, read.filter(isLeadRow));
+  const failures = read.flatMap((each) => {
+    if (!isLeadRow(each)) return [each];
+    return added ? [] : [{ row: each.row, ...campaignDeleted }];
+  });
+  const counts = { ...(added ?? { created: 0, skipped: 0 }), failed: failures.length };
   const imported: LeadImportEvent = {
     type: 'LeadRowsImported',
     data: {
@@ -76,6 +80,8 @@ export async function importRows(
   };
   return { events: [imported], reply: counts };
 }
+
+const campaignDeleted = { field: 'campaign_id', message: 'The campaign was deleted meanwhile.' };
 
 /** The answer of a whole import: its counts of rows, and its first errors. */
 export interface ImportAnswer {

@@ -30,7 +30,7 @@ import {
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
-import { campaign, campaignStream } from '../campaign/campaign.ts';
+import { campaign, campaignStream, living } from '../campaign/campaign.ts';
 import { addLeads, type LeadAdding } from './add-leads.ts';
 import { type AddLeads, beginImport, finishImport, importRows } from './decisions.ts';
 import { type LeadImport, leadImport, leadImportStream } from './lead-import.ts';
@@ -58,7 +58,7 @@ export class LeadImportController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const target = await this.#aggregates.load(campaignStream(campaignId), campaign);
-    const isOwnCampaign = target.state !== null && target.accountId === accountOf(message);
+    const isOwnCampaign = living(target.state) !== null && target.accountId === accountOf(message);
     const beginning = { importId, campaignId, isOwnCampaign, header };
     const result = await this.#execute(importId, message, (state) => beginImport(state, beginning));
     if (result.kind === 'rejected') return toReply(result);
@@ -74,7 +74,11 @@ export class LeadImportController {
     const accountId = accountOf(message);
     const { metadata } = causeOf(message);
     const add: AddLeads = async ({ campaignId }, rows) => {
-      const now = await this.#clock.now();
+      const [now, { state }] = await Promise.all([
+        this.#clock.now(),
+        this.#aggregates.load(campaignStream(campaignId), campaign),
+      ]);
+      if (!living(state)) return undefined;
       return addLeads(this.#adding, { importId, campaignId, accountId, metadata, now, rows });
     };
     const result = await this.#execute(importId, message, (state) => importRows(state, chunk, add));

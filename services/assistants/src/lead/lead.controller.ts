@@ -8,6 +8,7 @@ import {
   listLeads,
   type OperationInput,
   type Rejection,
+  reject,
   reopenLead as reopenLeadOperation,
   updateLead as updateLeadOperation,
 } from '@parley/contracts';
@@ -37,7 +38,13 @@ import {
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
-import { type Campaign, type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
+import {
+  type Campaign,
+  type CampaignSettings,
+  campaign,
+  campaignStream,
+  living,
+} from '../campaign/campaign.ts';
 import { createLeadLists, type PageOfLeads } from '../views/leads/list-leads.ts';
 import { isNumberInCampaign } from '../views/leads/numbers-in-campaign.ts';
 import { findCallParties } from '../webhook-delivery/queueing/call-parties.ts';
@@ -52,7 +59,8 @@ import { updateLead } from './update-lead.ts';
 const settingsFor = (
   accountId: number,
   found: Pick<Loaded<Campaign>, 'accountId' | 'state'>,
-): CampaignSettings | undefined => (found.accountId === accountId ? found.state?.settings : undefined);
+): CampaignSettings | undefined =>
+  found.accountId === accountId ? living(found.state)?.settings : undefined;
 
 @Controller()
 export class LeadController {
@@ -121,14 +129,14 @@ export class LeadController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const [now, campaign] = await Promise.all([this.#clock.now(), this.#campaignOfLead(id, message)]);
-    const number = { campaignId: campaign.id, phoneNumber: change.phone_number ?? '' };
+    const number = { campaignId: campaign?.id ?? 0, phoneNumber: change.phone_number ?? '' };
     const claiming = {
       allowsDuplicate: false,
       isInCampaign: () => isNumberInCampaign(this.#sql, number),
     };
     const result = await withNumberClaimed(claiming, (claim) =>
       this.#execute(id, message, (state, version) =>
-        updateLead(state, { ...change, now, campaign, claim }, version),
+        campaign ? updateLead(state, { ...change, now, campaign, claim }, version) : reject('not_found'),
       ),
     );
     return toReply(result);
@@ -140,7 +148,10 @@ export class LeadController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const [now, campaign] = await Promise.all([this.#clock.now(), this.#campaignOfLead(id, message)]);
-    return toReply(await this.#execute(id, message, (state) => reopenLead(state, { now, campaign })));
+    const result = await this.#execute(id, message, (state) =>
+      campaign ? reopenLead(state, { now, campaign }) : reject('not_found'),
+    );
+    return toReply(result);
   }
 
   @CommandHandler(deleteLeadOperation)
@@ -148,8 +159,11 @@ export class LeadController {
     @Payload() { id }: OperationInput<typeof deleteLeadOperation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const now = await this.#clock.now();
-    return toReply(await this.#execute(id, message, (state) => deleteLead(state, { now })));
+    const [now, campaign] = await Promise.all([this.#clock.now(), this.#campaignOfLead(id, message)]);
+    const result = await this.#execute(id, message, (state) =>
+      campaign ? deleteLead(state, { now }) : reject('not_found'),
+    );
+    return toReply(result);
   }
 
   @QueryHandler(listLeads)
@@ -180,12 +194,10 @@ export class LeadController {
     return campaignFor(input, present);
   }
 
-  /** Id and name of the lead's campaign, for answers; without a name when the account has no such lead. */
-  async #campaignOfLead(id: number, message: MessageContext) {
+  /** The lead's campaign; undefined when the account has no such lead, or had it in a campaign that was deleted. */
+  async #campaignOfLead(id: number, message: MessageContext): Promise<CampaignSettings | undefined> {
     const { state } = await this.#aggregates.load(leadStream(id), lead);
-    const campaignId = state?.campaignId ?? 0;
-    const owning = await this.#campaignOf(campaignId, accountOf(message));
-    return { id: campaignId, name: owning?.name ?? '' };
+    return state ? this.#campaignOf(state.campaignId, accountOf(message)) : undefined;
   }
 
   async #campaignOf(id: number, accountId: number): Promise<CampaignSettings | undefined> {

@@ -24,6 +24,12 @@ function changeOf(event: CampaignEvent | LeadEvent): Change | undefined {
   }
 }
 
+const idOf = ({ streamId }: RecordedEvent): number => Number(streamId.slice('campaign-'.length));
+
+/** Ids of the campaigns that a batch of events deletes. */
+export const deletedCampaigns = (events: readonly RecordedEvent[]): number[] =>
+  events.filter(({ type }) => type === 'CampaignDeleted').map(idOf);
+
 /** Brings the rows of campaigns that were changed, started or stopped up to date. */
 export function noteChanges(
   db: ProjectionDb,
@@ -33,7 +39,7 @@ export function noteChanges(
   for (const event of events) {
     const change = changeOf(event);
     if (!change) continue;
-    const id = Number(event.streamId.slice('campaign-'.length));
+    const id = idOf(event);
     newest.set(id, { ...newest.get(id), ...change });
   }
   if (newest.size === 0) return;

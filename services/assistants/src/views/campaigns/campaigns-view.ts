@@ -2,7 +2,7 @@ import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { type CampaignStanding, itemWith } from '../../campaign/item.ts';
-import { noteChanges } from './campaign-changes.ts';
+import { deletedCampaigns, noteChanges } from './campaign-changes.ts';
 import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
 import { noteHoldUps } from './hold-ups.ts';
 
@@ -38,6 +38,7 @@ export const campaignsView = defineProjection<Recorded>({
     'CampaignSettingsChanged',
     'CampaignStarted',
     'CampaignStopped',
+    'CampaignDeleted',
     'LeadCreated',
     'LeadDeleted',
     'LeadAttemptWithdrawn',
@@ -81,6 +82,7 @@ export const campaignsView = defineProjection<Recorded>({
     addToCounts(db, events);
     noteHoldUps(db, events);
     noteFailures(db, events);
+    deleteDeleted(db, events);
   },
 });
 
@@ -136,6 +138,16 @@ function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: '
       column(({ data }) => JSON.stringify(data.retries)),
       column(({ data }) => data.created_at),
     ],
+  });
+}
+
+function deleteDeleted(db: ProjectionDb, events: readonly Recorded[]): void {
+  const deleted = deletedCampaigns(events);
+  if (deleted.length === 0) return;
+  db.query({
+    name: 'delete',
+    text: `delete from ${db.schema}.items where id = any($1::int8[])`,
+    values: [deleted],
   });
 }
 

@@ -1,19 +1,23 @@
-import type { CampaignEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { itemAfter, itemBefore, timestamp } from '../../lead/item.ts';
 import { orderedJson } from '../ordered-json.ts';
+import {
+  deleteCampaigns,
+  insertCampaigns,
+  noteQueued,
+  noteWithdrawals,
+  type Recorded,
+  renameCampaigns,
+} from './lead-campaigns.ts';
 import { createdContacts, type LeadChange, leadChanges, type RecordedLeadEvent } from './lead-changes.ts';
-import { withdrawalsByCampaign } from './lead-withdrawals.ts';
-
-type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
- * One row per lead with its rendered item but for the name of its campaign, which stands between the two parts, and what its campaign needs to choose whom to reach out to next. `campaigns`
- * holds the names that the items show, when each campaign last queued a lead, and its latest withdrawal: when, until
- * when (null once another attempt has started, or one is over), and how many in a row. What customers sent is stored as
- * `json`, which is shown as it was written; `jsonb` would add a blank after each comma. Indexes include what lists are
- * filtered by, so that counting an account's leads does not read their rows.
+ * One row per lead with its rendered item, and what its campaign needs to choose whom to reach out to next. The name of
+ * the campaign comes between the two parts of an item, so that renaming one does not write all its leads. `campaigns`
+ * holds these names, when each campaign last queued a lead, and its latest withdrawal: when, until when (null once another
+ * attempt has started, or one is over), and how many in a row. What customers sent is stored as `json`, which is shown as
+ * it was written; `jsonb` would add a blank after each comma. Indexes include what lists are filtered by, so that counting
+ * an account's leads does not read their rows.
  */
 export const leadsView = defineProjection<Recorded>({
   name: 'leads',
@@ -21,6 +25,7 @@ export const leadsView = defineProjection<Recorded>({
   handles: [
     'CampaignCreated',
     'CampaignRenamed',
+    'CampaignDeleted',
     'LeadCreated',
     'LeadPhoneNumberChanged',
     'LeadVariablesReplaced',
@@ -86,6 +91,7 @@ export const leadsView = defineProjection<Recorded>({
     );
     noteQueued(db, events);
     noteWithdrawals(db, ofLeads);
+    deleteCampaigns(db, events);
   },
 });
 
@@ -94,30 +100,7 @@ export const leadCampaignsTable = `${liveSchema(leadsView)}.campaigns`;
 
 const isOfLead = (event: Recorded): event is RecordedLeadEvent => event.category === 'lead';
 
-function insertCampaigns(db: ProjectionDb, events: readonly Recorded[]): void {
-  const created = events.flatMap((event) => (event.type === 'CampaignCreated' ? [event.data] : []));
-  if (created.length === 0) return;
-  db.query({
-    name: 'insert-campaigns',
-    text: `insert into ${db.schema}.campaigns (id, name_json) select * from unnest($1::int8[], $2::text[])`,
-    values: [created.map(({ id }) => id), created.map(({ name }) => JSON.stringify(name))],
-  });
-}
-
-function renameCampaigns(db: ProjectionDb, events: readonly Recorded[]): void {
-  const names = new Map<number, string>();
-  for (const event of events)
-    if (event.type === 'CampaignRenamed')
-      names.set(Number(event.streamId.slice('campaign-'.length)), JSON.stringify(event.data.name));
-  if (names.size === 0) return;
-  db.query({
-    name: 'rename-campaigns',
-    text: `update ${db.schema}.campaigns c set name_json = n.name_json
-           from unnest($1::int8[], $2::text[]) n (id, name_json) where c.id = n.id`,
-    values: [[...names.keys()], [...names.values()]],
-  });
-}
-
+/** But for those that are recorded after their campaign was deleted, having been decided on before. */
 function insertCreated(db: ProjectionDb, changes: readonly LeadChange[]): void {
   if (changes.length === 0) return;
   const column = <T>(of: (change: LeadChange) => T): T[] => changes.map(of);
@@ -127,13 +110,13 @@ function insertCreated(db: ProjectionDb, changes: readonly LeadChange[]): void {
              id, account_id, campaign_id, created_position, phone_number, variables, secondary_contacts, status,
              created_at, updated_at, import_id, import_row, waits_from, is_in_flight
            )
-           select * from unnest(
+           select c.* from unnest(
              $1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::json[], $7::json[], $8::text[],
              $9::text[], $10::text[], $11::uuid[], $12::int4[], $13::timestamptz[], $14::bool[]
            ) c (
              id, account_id, campaign_id, created_position, phone_number, variables, secondary_contacts, status,
              created_at, updated_at, import_id, import_row, waits_from, is_in_flight
-           )`,
+           ) where exists (select from ${db.schema}.campaigns owning where owning.id = c.campaign_id)`,
     values: [
       column(({ id }) => id),
       column(({ created }) => created?.accountId),
@@ -203,43 +186,5 @@ function deleteDeleted(db: ProjectionDb, changes: readonly LeadChange[]): void {
     name: 'delete',
     text: `delete from ${db.schema}.items where id = any($1::int8[])`,
     values: [changes.map(({ id }) => id)],
-  });
-}
-
-function noteQueued(db: ProjectionDb, events: readonly Recorded[]): void {
-  const newest = new Map<number, string>();
-  for (const event of events)
-    if (event.type === 'LeadQueued') newest.set(event.data.campaign_id, event.recordedAt);
-  if (newest.size === 0) return;
-  db.query({
-    name: 'note-queued',
-    text: `update ${db.schema}.campaigns c set last_queued_at = q.at
-           from unnest($1::int8[], $2::timestamptz[]) q (id, at) where c.id = q.id`,
-    values: [[...newest.keys()], [...newest.values()]],
-  });
-}
-
-function noteWithdrawals(db: ProjectionDb, events: readonly RecordedLeadEvent[]): void {
-  const noted = [...withdrawalsByCampaign(events)];
-  if (noted.length === 0) return;
-  db.query({
-    name: 'note-withdrawals',
-    text: `update ${db.schema}.campaigns c set
-             last_withdrawn_at = coalesce(w.at, c.last_withdrawn_at),
-             withdrawn_until = case when not w.is_over then coalesce(w.until, c.withdrawn_until) end,
-             withdrawn_in_a_row = w.in_a_row + case when w.is_anew then 0 else c.withdrawn_in_a_row end
-           from unnest($1::int8[], $2::timestamptz[], $3::timestamptz[], $4::int4[], $5::bool[], $6::bool[])
-             w (id, at, until, in_a_row, is_anew, is_over)
-           where c.id = w.id and (
-             w.at is not null or c.withdrawn_in_a_row > 0 or (w.is_over and c.withdrawn_until is not null)
-           )`,
-    values: [
-      noted.map(([id]) => id),
-      noted.map(([, { at }]) => at),
-      noted.map(([, { until }]) => until),
-      noted.map(([, { inARow }]) => inARow),
-      noted.map(([, { isAnew }]) => isAnew),
-      noted.map(([, { isOver }]) => isOver),
-    ],
   });
 }

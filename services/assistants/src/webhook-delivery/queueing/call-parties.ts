@@ -3,7 +3,10 @@ import { campaign, campaignStream } from '../../campaign/campaign.ts';
 import { lead, leadStream } from '../../lead/lead.ts';
 import type { CallParties } from './call-webhooks.ts';
 
-/** The lead and the campaign that a call was about, as they are now; null for none, and for one that is gone. */
+/**
+ * The lead and the campaign that a call was about, as they are now; null for none, and for a lead that was deleted. Calls
+ * that were under way when their campaign was deleted are told as its calls.
+ */
 export async function findCallParties(
   aggregates: Aggregates,
   accountId: number,
