@@ -106,6 +106,11 @@ export const LeadAttemptStarted = defineEvent({
   }),
 });
 
+const next = z
+  .object({ contact_id: z.int().nullable(), due_at: z.string() })
+  .nullable()
+  .describe('When and to whom the campaign reaches out next; null when this was the last attempt.');
+
 export const LeadAttemptEnded = defineEvent({
   ...lead,
   type: 'LeadAttemptEnded',
@@ -115,11 +120,15 @@ export const LeadAttemptEnded = defineEvent({
     ...attempt,
     outcome: z.enum(['completed', 'no_answer', 'failed']),
     reason: z.string().nullable().describe('Why, in words for people; null where the outcome says it all.'),
-    next: z
-      .object({ contact_id: z.int().nullable(), due_at: z.string() })
-      .nullable()
-      .describe('When and to whom the campaign reaches out next; null when this was the last attempt.'),
+    next,
   }),
+});
+
+export const LeadRetryDropped = defineEvent({
+  ...lead,
+  type: 'LeadRetryDropped',
+  summary: 'A retry is not made: the campaign makes fewer attempts than when it was decided on.',
+  data: z.object({ ...attempt, next }),
 });
 
 export const LeadAttemptCorrected = defineEvent({
@@ -149,6 +158,7 @@ export type LeadEvent = EventOf<
   | typeof LeadAttemptWithdrawn
   | typeof LeadAttemptStarted
   | typeof LeadAttemptEnded
+  | typeof LeadRetryDropped
   | typeof LeadAttemptCorrected
   | typeof LeadReopened
 >;

@@ -66,6 +66,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   LeadAttemptWithdrawn: done,
   LeadAttemptStarted: done,
   LeadAttemptEnded: done,
+  LeadRetryDropped: done,
   LeadAttemptCorrected: done,
   LeadReopened: done,
   LeadImportStarted: done,

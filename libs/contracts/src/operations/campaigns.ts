@@ -126,7 +126,7 @@ export const updateCampaign = defineOperation({
   summary: 'Change a campaign',
   description: [
     'Only the fields sent are changed, `null` restores the default; `variable_mapping`, `windows` and `retries` replace what was there. The channel stays.',
-    'One that runs goes on with what was changed: attempts that have begun end as they were made, all others are made with the new settings and within the new windows. A lead that waits for a retry keeps its time.',
+    'One that runs goes on with what was changed: attempts that have begun end as they were made, all others are made with the new settings and within the new windows. A lead that waits for a retry keeps its time, and is not tried again where it has had as many attempts as are wanted now.',
     'Where it is held up and gets another assistant, sender, template, text or mapping, it tries again at once.',
   ].join('\n\n'),
   params: id,

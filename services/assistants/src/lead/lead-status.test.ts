@@ -21,3 +21,16 @@ test('a contact waits again when the next attempt is its own', () => {
   expect(ended(14)).toEqual({ lead: 'queued', contact: 'no_answer' });
   expect(ended(null)).toEqual({ lead: 'no_answer', contact: 'no_answer' });
 });
+
+test('who is not called again did not answer, and the lead waits only for somebody else', () => {
+  const dropped = (next: number | null) =>
+    statusesAfter({
+      type: 'LeadRetryDropped',
+      data: {
+        ...{ campaign_id: 5, attempt: 2, contact_id: 13, at },
+        next: next === null ? null : { contact_id: next, due_at: at },
+      },
+    });
+  expect(dropped(14)).toEqual({ lead: 'queued', contact: 'no_answer' });
+  expect(dropped(null)).toEqual({ lead: 'no_answer', contact: 'no_answer' });
+});

@@ -11,6 +11,7 @@ export type AttemptEvent = Extract<
       | 'LeadAttemptWithdrawn'
       | 'LeadAttemptStarted'
       | 'LeadAttemptEnded'
+      | 'LeadRetryDropped'
       | 'LeadAttemptCorrected';
   }
 >;
@@ -34,6 +35,9 @@ export function statusesAfter(event: AttemptEvent): {
         contact: next?.contact_id === contactId ? 'queued' : outcome,
       };
     }
+    case 'LeadRetryDropped':
+      // Only who did not answer is tried again.
+      return { lead: event.data.next ? 'queued' : 'no_answer', contact: 'no_answer' };
     case 'LeadAttemptCorrected':
       return { lead: 'completed', contact: 'completed' };
     default:

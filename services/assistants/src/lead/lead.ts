@@ -199,12 +199,13 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         next: null,
       };
     }
-    case 'LeadAttemptEnded': {
-      const { next, reason } = event.data;
+    case 'LeadAttemptEnded':
+    case 'LeadRetryDropped': {
+      const { next } = event.data;
       return {
         ...withStatuses(state, event),
         attempt: null,
-        reason,
+        reason: event.type === 'LeadAttemptEnded' ? event.data.reason : state.reason,
         next: next && { contactId: next.contact_id, dueAt: next.due_at },
       };
     }

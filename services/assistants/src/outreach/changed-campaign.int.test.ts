@@ -10,6 +10,7 @@ import {
   heldUpOf,
   leadOf,
   pass,
+  phone,
   rebuildsAreTheSame,
   type Send,
   statuses,
@@ -78,6 +79,23 @@ test('a running campaign makes its next attempts with what was changed, and the 
   expect(before).not.toBe(assistant_id);
   expect(after).toBe(assistant_id);
   telephony.endCall(send, lead.id, 'no_answer', second);
+  await eventually(async () => expect(await statuses(send)).toEqual(['no_answer']));
+});
+
+test('a retry that waits is not made where fewer attempts are wanted since', async () => {
+  const send = asAccount(copies);
+  telephony.placesCalls();
+  const id = await callCampaignOf(send, { retries: { max_attempts: 3, delay_minutes: 1 } });
+  const contact = phone();
+  const lead = await leadOf(send, id, { secondary_contacts: [{ phone_number: contact }] });
+  await tell(send, id, 'start');
+  telephony.endCall(send, lead.id, 'no_answer', await telephony.callsOf(lead.id, 1));
+  await untilWaiting(copies, send);
+  await change(send, id, { retries: { max_attempts: 1, delay_minutes: 1 } });
+  await pass(copies, 61);
+  // Whoever is next follows.
+  telephony.endCall(send, lead.id, 'no_answer', await telephony.callsOf(lead.id, 2));
+  expect(telephony.askedFor(lead.id)[1]?.payload).toMatchObject({ phone_number: contact });
   await eventually(async () => expect(await statuses(send)).toEqual(['no_answer']));
 });
 

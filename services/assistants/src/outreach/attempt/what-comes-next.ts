@@ -1,4 +1,4 @@
-import type { LeadAttemptEnded } from '@parley/contracts';
+import type { LeadAttemptEnded, LeadEvent } from '@parley/contracts';
 import { isStandIn } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { CampaignSettings } from '../../campaign/campaign.ts';
@@ -24,11 +24,31 @@ export function whatComesNext(
   if (lead.attempt?.isOutdated) return { contact_id: null, due_at: now.toISOString() };
   if (outcome === 'completed') return null;
   const contactId = lead.attempt?.contactId ?? null;
-  const isErased = (id: number | null): boolean => isStandIn(numberOf(lead, id));
-  if (outcome === 'no_answer' && lead.tried.times < max_attempts && !isErased(contactId))
+  const isErased = isStandIn(numberOf(lead, contactId));
+  if (outcome === 'no_answer' && lead.tried.times < max_attempts && !isErased)
     return { contact_id: contactId, due_at: new Date(now.getTime() + delay_minutes * 60_000).toISOString() };
+  return nextUntried(lead, now);
+}
+
+/**
+ * Drops a retry that is due where the campaign wants fewer attempts than when it was decided on: as after the last of
+ * them, those follow who were not tried yet. Undefined where it is to be made.
+ */
+export function droppedRetry(
+  lead: LiveLead,
+  { max_attempts }: CampaignSettings['retries'],
+  now: Date,
+): LeadEvent | undefined {
+  const { next, tried, campaignId: campaign_id, attempts: attempt } = lead;
+  if (next?.contactId !== tried.contactId || tried.times < max_attempts) return undefined;
+  const about = { campaign_id, attempt, contact_id: tried.contactId, at: now.toISOString() };
+  return { type: 'LeadRetryDropped', data: { ...about, next: nextUntried(lead, now) } };
+}
+
+/** The first whose line was not tried yet, of the lead and its contacts; whoever was erased has none. */
+function nextUntried(lead: LiveLead, now: Date): Ended['next'] {
   const everybody = [null, ...lead.contacts.map(({ id }) => id)];
   const isLeft = (id: number | null): boolean => !lead.triedLines.includes(lineOf(numberOf(lead, id)));
-  const following = everybody.find((id) => isLeft(id) && !isErased(id));
+  const following = everybody.find((id) => isLeft(id) && !isStandIn(numberOf(lead, id)));
   return following === undefined ? null : { contact_id: following, due_at: now.toISOString() };
 }

@@ -4,6 +4,7 @@ import type { DueTimer, TimerContext, TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { campaign, campaignStream } from '../../campaign/campaign.ts';
 import { lead, leadCategory, leadStream } from '../../lead/lead.ts';
+import { droppedRetry } from '../attempt/what-comes-next.ts';
 import { beginningInTrace, isTurnIn } from './beginning-in-trace.ts';
 import { chainDepthOfLead, tellsDepth } from './chain-of-lead.ts';
 import { endsOfStream } from './ends-of-stream.ts';
@@ -14,8 +15,8 @@ import { queueOfCampaign } from './queue-of-campaign.ts';
 const payload = z.object({ campaign_id: z.int() });
 
 /**
- * Handles a running campaign's timer: queues the next lead, if its turn has come, and sets the timer again in the same
- * append. Stopping the campaign cancels the timer, so that append is refused once the campaign is stopped.
+ * Handles a running campaign's timer: queues the next lead, if its turn has come, or drops its retry, if fewer are wanted
+ * by now, and sets the timer again in the same append. Stopping the campaign cancels the timer, so that append is refused once the campaign is stopped.
  */
 export const paceCampaigns =
   (aggregates: Aggregates, sql: SqlExecutor): TimerHandler =>
@@ -38,6 +39,7 @@ export const paceCampaigns =
     const chosen = step.kind === 'queue' ? await aggregates.load(leadStream(step.leadId), lead) : undefined;
     if (!chosen?.state?.next)
       return lookAgain(step.kind === 'wait' ? { at: step.until.toISOString() } : { afterMs: paceMs });
+    const dropped = droppedRetry(chosen.state, settings.retries, queue.now);
     const queued: LeadEvent = {
       type: 'LeadQueued',
       data: {
@@ -59,7 +61,7 @@ export const paceCampaigns =
       streamId,
       category: leadCategory,
       accountId,
-      events: [queued],
+      events: [dropped ?? queued],
       expectedVersion: chosen.version,
       metadata: {
         ...metadata,

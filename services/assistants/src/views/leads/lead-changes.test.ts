@@ -48,6 +48,15 @@ describe('a batch about one lead', () => {
       isInFlight: false,
       waitsFrom: '2026-11-21T10:30:00.000Z',
     });
+    expect(batch('LeadQueued.v1', 'LeadAttemptEnded.v1', 'LeadRetryDropped.v1')).toMatchObject([
+      { status: 'queued', isInFlight: false, waitsFrom: '2026-11-21T10:30:00.000Z' },
+    ]);
+    const [dropped] = golden<Extract<LeadEvent, { type: 'LeadRetryDropped' }>>('LeadRetryDropped.v1');
+    if (!dropped) throw new Error('The golden file holds it.');
+    const over = { ...dropped, data: { ...dropped.data, next: null } };
+    expect(leadChanges([recorded(over, { streamId: 'lead-12' })])).toMatchObject([
+      { status: 'no_answer', waitsFrom: null },
+    ]);
     const [corrected] = batch('LeadQueued.v1', 'LeadAttemptEnded.v1', 'LeadAttemptCorrected.v1');
     expect(corrected).toMatchObject({ status: 'completed', isInFlight: false });
     expect(batch('LeadQueued.v1', 'LeadAttemptEnded.v1', 'LeadReopened.v1')).toMatchObject([

@@ -77,6 +77,8 @@ function applied(change: LeadChange, event: RecordedLeadEvent): LeadChange {
       return attempted(change, event);
     case 'LeadAttemptWithdrawn':
       return { ...attempted(change, event), waitsFrom: event.data.due_at, isInFlight: false };
+    case 'LeadRetryDropped':
+      return { ...attempted(change, event), waitsFrom: event.data.next?.due_at ?? null };
     case 'LeadAttemptEnded':
       return { ...attempted(change, event), waitsFrom: event.data.next?.due_at ?? null, isInFlight: false };
     default:

@@ -34,6 +34,7 @@ export const leadsView = defineProjection<Recorded>({
     'LeadAttemptWithdrawn',
     'LeadAttemptStarted',
     'LeadAttemptEnded',
+    'LeadRetryDropped',
     'LeadAttemptCorrected',
     'LeadReopened',
   ],
