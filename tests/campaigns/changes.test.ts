@@ -111,3 +111,16 @@ test('an assistant that was deleted stands against no other change of its campai
       'assistant_id',
     ]);
 });
+
+test('a campaign whose sender was disconnected is given another one, and can be renamed before', async () => {
+  const [api] = accountApis(await freshAccount());
+  const settings = await settingsOf.chatapp(api);
+  const { id, sender_id } = (await makeCampaign(api, settings)) as unknown as Record<string, number>;
+  expect((await api.delete(`/api/user/chatapp/senders/${sender_id}`)).status).toBe(200);
+  expect(dataOf(await api.put(pathOf(Number(id)), { name: 'Summer' }))).toMatchObject(settings);
+  const other = await others.chatapp(api);
+  const { template_id } = other as { template_id: number };
+  const half = await api.put(pathOf(Number(id)), { template_id });
+  expect([half.status, Object.keys(errorsOf(half))]).toEqual([422, ['sender_id']]);
+  expect(dataOf(await api.put(pathOf(Number(id)), other))).toMatchObject(other);
+});
