@@ -1,4 +1,5 @@
-import { eventually } from '@parley/testing';
+import type { LeadEvent } from '@parley/contracts';
+import { eventually, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { ada, admitted, bob, destroy, newDatabase, openCopy } from '../sealing/sealed-copy.fixture.ts';
 import { readPersonEvents } from './person-events.ts';
@@ -50,6 +51,21 @@ test('in an event about several people the others are as if they had been erased
   const [event] = (await of(ada)).events;
   expect(event.data.errors[0].message).toContain(ada);
   expect(JSON.stringify(event)).not.toContain(bob.slice(1));
+});
+
+test('of a lead with several people each is shown what is theirs', async () => {
+  const { store, of } = await start();
+  const [created] = golden<LeadEvent>('LeadCreated.v1');
+  if (created?.type !== 'LeadCreated') throw new Error('There is no such event.');
+  const [sister] = created.data.secondary_contacts.slice(1);
+  await store.append(admitted('', { category: 'lead', events: [created] }));
+  const somebody = expect.stringMatching(/^erased:/);
+  const [first, second] = [created.data.phone_number, sister?.phone_number ?? ''];
+  const [asFirst, asSecond] = [(await of(first)).events[0].data, (await of(second)).events[0].data];
+  expect(asFirst).toMatchObject({ phone_number: first, variables: created.data.variables });
+  expect(asFirst.secondary_contacts[1]).toEqual({ id: 14, phone_number: somebody, variables: {} });
+  expect(asSecond).toMatchObject({ phone_number: somebody, variables: {} });
+  expect(asSecond.secondary_contacts[1]).toEqual(sister);
 });
 
 test('pages follow each other without a gap, and nothing is left of somebody who was erased', async () => {
