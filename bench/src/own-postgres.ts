@@ -3,7 +3,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, startPostgres } from '@parley/embedded-servers';
-import { settleLog } from './settle-log.ts';
 
 /** Runs `work` beside a Postgres that nobody else uses, with a directory for whatever it writes; both are gone afterwards. */
 export async function withOwnPostgres<T>(work: (url: string, dir: string) => Promise<T>): Promise<T> {
@@ -16,7 +15,6 @@ export async function withOwnPostgres<T>(work: (url: string, dir: string) => Pro
     password: randomUUID(),
   });
   try {
-    await settleLog(server.url);
     return await work(server.url, dir);
   } finally {
     await server.stop();

@@ -1,6 +1,6 @@
 import { type RunningStack, startStack } from '@parley/testing';
-import { settleLog } from '../settle-log.ts';
 import type { HttpOperation, HttpSetup, HttpStart } from './contender.ts';
+import { settleLog } from './settle-log.ts';
 
 /** What a group builds on: a stack, and a way to say what else is to be stopped, the newest first. */
 export interface Ground {

@@ -9,7 +9,7 @@ export function renderPage(results: Results): string {
   const groups = Object.entries(results);
   return `${[
     '# Benchmarks',
-    '`npm run bench -- --write` makes this page from `benchmarks.json`; with `--only` it replaces the groups named. The load runs on the same cores as everything it measures. Ratios are taken within a round and compare variants that ran seconds apart; absolute figures are that machine on that day. Postgres begins, for HTTP and appends, with a log that it can write over, as it has after some use. CPU time is what every process of a side spent (`/proc`, user and system) divided by the requests answered, without the load itself: it depends least on what else the machine does.',
+    '`npm run bench -- --write` makes this page from `benchmarks.json`; with `--only` it replaces the groups named. The load runs on the same cores as everything it measures. Ratios are taken within a round and compare variants that ran seconds apart; absolute figures are that machine on that day. Over HTTP, since 29 November, Postgres begins with a log that it can write over, as it has after some use. CPU time is what every process of a side spent (`/proc`, user and system) divided by the requests answered, without the load itself: it depends least on what else the machine does.',
     goalsTable(groups.flatMap(([, { section }]) => section.goals)),
     ...groups.map(([name, result]) => renderGroup(name, result)),
   ]
