@@ -1,4 +1,4 @@
-import { createAssistant, listCampaigns, listLeads, updateCampaign } from '@parley/contracts';
+import { listCampaigns, listLeads, updateCampaign } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -6,6 +6,7 @@ import { startTelephony, type Telephony } from './calling.fixture.ts';
 import {
   asAccount,
   callCampaignOf,
+  callerOf,
   dataOf,
   heldUpOf,
   leadOf,
@@ -33,22 +34,6 @@ afterAll(async () => {
 const change = async (send: Send, id: number, changed: object) =>
   dataOf(await send(updateCampaign, { id, ...changed }));
 
-/** Another outbound assistant of the account. */
-const anotherCaller = async (send: Send): Promise<number> =>
-  dataOf(
-    await send(createAssistant, {
-      name: 'Other caller',
-      type: 'outbound',
-      mode: 'pipeline',
-      voice_id: 1,
-      language_id: 1,
-      llm_model_id: 1,
-      timezone: 'UTC',
-      initial_message: 'Hello',
-      system_prompt: 'Be kind.',
-    }),
-  ).id;
-
 /** A window that is not open now, and will not be in the next hours. */
 async function later(): Promise<object[]> {
   const { rows } = await copies.pool.query(
@@ -65,7 +50,7 @@ test('a running campaign makes its next attempts with what was changed, and the 
   const lead = await leadOf(send, id);
   await tell(send, id, 'start');
   const call = await telephony.callsOf(lead.id, 1);
-  const assistant_id = await anotherCaller(send);
+  const assistant_id = await callerOf(send);
   const retries = { max_attempts: 2, delay_minutes: 1 };
   expect(await change(send, id, { assistant_id, retries })).toMatchObject({
     assistant_id,
@@ -139,7 +124,7 @@ test('a campaign that is held up tries at once with another assistant', async ()
   await tell(send, id, 'start');
   await untilLater(copies, id);
   telephony.placesCalls();
-  const changed = await change(send, id, { assistant_id: await anotherCaller(send) });
+  const changed = await change(send, id, { assistant_id: await callerOf(send) });
   expect(changed.held_up).toBeNull();
   telephony.endCall(send, lead.id, 'completed', await telephony.callsOf(lead.id, 2));
   await eventually(async () => expect(await statuses(send)).toEqual(['completed']));

@@ -42,8 +42,9 @@ export const chatapp = {
 };
 export const campaignOf = async (send: Send, settings: object = chatapp): Promise<number> =>
   dataOf(await send(createCampaign, { name: 'Spring', ...settings })).id;
-export const callCampaignOf = async (send: Send, settings: object = {}): Promise<number> => {
-  const assistant = dataOf(
+/** A new outbound assistant of the account. */
+export const callerOf = async (send: Send): Promise<number> =>
+  dataOf(
     await send(createAssistant, {
       name: 'Caller',
       type: 'outbound',
@@ -55,9 +56,9 @@ export const callCampaignOf = async (send: Send, settings: object = {}): Promise
       initial_message: 'Hello',
       system_prompt: 'Be kind.',
     }),
-  );
-  return campaignOf(send, { channel: 'call', assistant_id: assistant.id, ...settings });
-};
+  ).id;
+export const callCampaignOf = async (send: Send, settings: object = {}): Promise<number> =>
+  campaignOf(send, { channel: 'call', assistant_id: await callerOf(send), ...settings });
 export const leadOf = async (send: Send, campaign_id: number, more: object = {}) =>
   dataOf(await send(createLead, { campaign_id, phone_number: phone(), ...more }));
 export const tell = async (send: Send, campaign_id: number, action: 'start' | 'stop') =>
