@@ -1,8 +1,9 @@
-import type { CallEndedEvent, CampaignEvent } from '@parley/contracts';
+import type { CallEndedEvent, CampaignEvent, Rejection } from '@parley/contracts';
 import {
   Aggregates,
   type AppendRequest,
   createInMemoryEventStore,
+  type Decision,
   type NewEvent,
   type RecordedEvent,
   type SqlExecutor,
@@ -11,7 +12,9 @@ import type { BusRejection, BusReply, BusRequest } from '@parley/message-bus';
 import { isOpenAt } from '@parley/opening-hours';
 import type { Reactor } from '@parley/processing';
 import { golden, testMetadata } from '@parley/testing';
-import { campaign, campaignStream } from '../campaign/campaign.ts';
+import { campaign, campaignStream, living } from '../campaign/campaign.ts';
+import { deleteCampaign } from '../campaign/delete-campaign.ts';
+import { type CampaignChange, updateCampaign } from '../campaign/update-campaign.ts';
 import { updateCampaignStatus } from '../campaign/update-campaign-status.ts';
 import { deleteLead } from '../lead/delete-lead.ts';
 import { lead, leadStream, type Variables } from '../lead/lead.ts';
@@ -27,12 +30,11 @@ import { wakeCampaigns } from './pacing/wake-campaigns.ts';
 
 const accountId = 3;
 const campaignId = 5;
-export const maxAttempts = 2;
 const [created] = golden<CampaignEvent>('CampaignCreated.v1');
 if (created?.type !== 'CampaignCreated') throw new Error('The golden file holds a campaign.');
 const settings = {
   ...created.data,
-  retries: { max_attempts: maxAttempts, delay_minutes: 60 },
+  retries: { max_attempts: 2, delay_minutes: 60 },
 };
 
 /**
@@ -106,9 +108,24 @@ export class CampaignWorld {
       isHeldUp: false,
       correlationId: 'c',
     });
-    if ('code' in decision) throw new Error(decision.code);
-    const { reply: _, ...request } = decision;
-    await this.#append(campaignStream(campaignId), 'campaign', request.events, request);
+    await this.#decided(decision);
+  }
+
+  async change(change: Pick<CampaignChange, 'windows' | 'retries'>): Promise<void> {
+    const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
+    const found = { assistant: { type: 'outbound', timezone: 'UTC' }, template: 'ok' } as const;
+    const standing = { leadsCount: 0, heldUp: null };
+    const about = { ...standing, found, now: new Date(this.now), correlationId: 'c' };
+    await this.#decided(updateCampaign(state, { ...about, change }));
+  }
+
+  async deleteCampaign(): Promise<void> {
+    const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
+    await this.#decided(deleteCampaign(state, { now: new Date(this.now) }));
+  }
+
+  async isDeleted(): Promise<boolean> {
+    return living((await this.#aggregates.load(campaignStream(campaignId), campaign)).state) === null;
   }
 
   async changeNumber(id: number, phone_number = this.#phone()): Promise<void> {
@@ -266,13 +283,33 @@ export class CampaignWorld {
     if (!known && this.mood === 'broken') return no('internal');
     if (!known && this.mood === 'later') return no('messaging_limit_reached');
     const { lead_id: leadId, phone_number: phone } = JSON.parse(String(payload));
-    const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
-    const isWelcome = (state?.isRunning ?? false) && isOpenAt(settings, new Date(this.now));
+    const isWelcome = await this.#mayBeCalled(leadId, phone);
     const call = known ?? { id: this.calls.length + 1, commandId, leadId, phone, isWelcome, status: null };
     if (!known) this.calls.push(call);
     if (this.mood === 'lost') return no('timeout');
     if (!known && this.mood === 'breaking') return no('internal');
     return { kind: 'ok', body: JSON.stringify({ reference: String(call.id) }), position: 1 };
+  }
+
+  /** By the campaign as it is now, and as many times as it wanted when the lead was queued. */
+  async #mayBeCalled(leadId: number, phone: string): Promise<boolean> {
+    const stream = campaignStream(campaignId);
+    const owning = living((await this.#aggregates.load(stream, campaign)).state);
+    if (!owning?.isRunning || !isOpenAt(owning.settings, new Date(this.now))) return false;
+    const queued = (await this.history(leadId)).findLast(({ type }) => type === 'LeadQueued');
+    const { state: then } = await this.#aggregates.loadAt(stream, campaign, {
+      position: queued?.position ?? 0,
+    });
+    const earlier = this.calls.filter((call) => call.phone === phone && call.status !== 'not_placed');
+    return earlier.length < (then?.settings.retries.max_attempts ?? 0);
+  }
+
+  /** Nothing is done to a campaign that was deleted. */
+  async #decided(decision: Decision<CampaignEvent, unknown> | Rejection): Promise<void> {
+    if ('code' in decision && decision.code === 'not_found') return;
+    if ('code' in decision) throw new Error(JSON.stringify(decision));
+    const { reply: _, ...request } = decision;
+    await this.#append(campaignStream(campaignId), 'campaign', request.events, request);
   }
 
   #append(

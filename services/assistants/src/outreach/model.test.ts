@@ -1,11 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CampaignWorld, type Mood, maxAttempts } from './campaign-world.fixture.ts';
+import { CampaignWorld, type Mood } from './campaign-world.fixture.ts';
 
 // biome-ignore lint/style/noProcessEnv: how thorough a run of the tests is, is its caller's choice.
 const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
 const minute = 60_000;
 type Command = readonly [name: string, act: (world: CampaignWorld) => Promise<void> | void];
+
+const mostAttempts = 3;
+const everyDay = [1, 2, 3, 4, 5, 6, 7];
+/** When a campaign may be told to reach out from then on. */
+const hours = [
+  [],
+  [{ days: everyDay, from: '09:00', to: '12:00' }],
+  [{ days: everyDay, from: '18:00', to: '02:00' }],
+];
 
 const lead = fc.nat(5);
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -54,16 +63,35 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       ],
     ),
   },
+  fc
+    .constantFrom(...hours)
+    .map((windows): Command => [`windows ${JSON.stringify(windows)}`, (world) => world.change({ windows })]),
+  fc
+    .integer({ min: 1, max: mostAttempts })
+    .map(
+      (max_attempts): Command => [
+        `${max_attempts} attempts`,
+        (world) => world.change({ retries: { max_attempts, delay_minutes: 60 } }),
+      ],
+    ),
   lead.map((id): Command => [`number of ${id}`, (world) => world.changeNumber(id)]),
   lead.map((id): Command => [`reopen ${id}`, (world) => world.reopen(id)]),
   lead.map((id): Command => [`delete ${id}`, (world) => world.delete(id)]),
 );
 
+const deletion: Command = ['delete the campaign', (world) => world.deleteCampaign()];
+/** A campaign is deleted once, if ever. */
+const commandsOf = fc
+  .tuple(fc.array(command, { maxLength: 60, size: 'max' }), fc.option(fc.nat(60), { freq: 3 }))
+  .map(([commands, deletedAt]) =>
+    deletedAt === null ? commands : commands.toSpliced(deletedAt, 0, deletion),
+  );
+
 /** Nobody is called late, too often, or twice at once; and a lead's row is what its history comes to. */
 async function check(world: CampaignWorld): Promise<void> {
   for (const { isWelcome } of world.calls) expect(isWelcome).toBe(true);
   for (const calls of Map.groupBy(world.calls, ({ phone }) => phone).values()) {
-    expect(calls.filter(({ status }) => status !== 'not_placed').length).toBeLessThanOrEqual(maxAttempts);
+    expect(calls.filter(({ status }) => status !== 'not_placed').length).toBeLessThanOrEqual(mostAttempts);
     expect(calls.filter(({ status }) => status === null).length).toBeLessThanOrEqual(1);
   }
   for (const { id, waitsFrom = null, isInFlight, status } of await world.rows()) {
@@ -112,6 +140,8 @@ async function comeToRest(world: CampaignWorld): Promise<void> {
     world.now += round % 2 === 0 ? 5_000 : 20 * minute;
     await check(world);
     const rows = await world.rows();
+    // Nobody waits any more where nothing is done.
+    if ((await world.isDeleted()) && rows.every(({ isInFlight }) => !isInFlight)) return;
     if (rows.every(({ status }) => ['completed', 'no_answer', 'failed'].includes(String(status)))) {
       return checkHistories(world);
     }
@@ -123,7 +153,7 @@ test(
   'a campaign calls whom it may, when it may, and as often as it may, whatever happens',
   async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(command, { maxLength: 60, size: 'max' }), async (commands) => {
+      fc.asyncProperty(commandsOf, async (commands) => {
         const world = new CampaignWorld();
         await world.begin();
         await world.addLead(1);
