@@ -4,9 +4,9 @@ import { defineOperatorMessage } from './operator-message.ts';
 import { readEvents } from './read-events.ts';
 
 /**
- * A page of what an account's log has of a person, in position order: each event that something of theirs is sealed in,
- * and in it nothing that is only others', who look as if they had been erased. What erasing that person takes away is
- * all here.
+ * A page of what an account's log has of a person, in position order: each event of what is about them, as of a message
+ * or a call, and each that something of theirs is sealed in. In these is nothing that is only others', who look as if
+ * they had been erased. What erasing that person takes away is all here.
  */
 export const readPersonEvents = defineOperatorMessage({
   name: 'read-person-events',

@@ -28,10 +28,10 @@ export const destroyKeys = (pool: pg.Pool, keys: SubjectKeys, person: Person): P
     return ids;
   });
 
-/** The ids of the person's keys; those that `destroyKeys` would destroy. */
+/** The ids of the person's keys that are not destroyed. */
 export async function keyIdsOf(pool: pg.Pool, keys: SubjectKeys, person: Person): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `select key_id as id from es.subject_keys where ${isOfPerson}`,
+    `select key_id as id from es.subject_keys where sealed_key is not null and ${isOfPerson}`,
     [hmacsOf(keys, person)],
   );
   return rows.map(({ id }) => id);

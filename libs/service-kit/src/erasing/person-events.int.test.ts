@@ -1,6 +1,9 @@
-import type { LeadEvent } from '@parley/contracts';
+import { events as definitions, type LeadEvent } from '@parley/contracts';
+import type { JsonObject } from '@parley/event-store';
 import { eventually, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { isAboutSomebody } from '../sealing/personal-data.ts';
+import { personalParts } from '../sealing/personal-values.ts';
 import { ada, admitted, bob, destroy, newDatabase, openCopy } from '../sealing/sealed-copy.fixture.ts';
 import { readPersonEvents } from './person-events.ts';
 
@@ -66,6 +69,83 @@ test('of a lead with several people each is shown what is theirs', async () => {
   expect(asFirst.secondary_contacts[1]).toEqual({ id: 14, phone_number: somebody, variables: {} });
   expect(asSecond).toMatchObject({ phone_number: somebody, variables: {} });
   expect(asSecond.secondary_contacts[1]).toEqual(sister);
+});
+
+interface Golden {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/** The newest golden event of each type that says whom it is about, and what of it is theirs. */
+const aboutSomebody = definitions.flatMap(({ type, version, category, personal }) => {
+  const [event] = golden<Golden>(`${type}.v${version}`);
+  if (!event || !personal || !isAboutSomebody(personal)) return [];
+  const [{ subject, values } = { subject: null, values: [] }] = personalParts(event.data, personal);
+  return subject ? [{ event, category, person: subject, values }] : [];
+});
+
+test('of every event about somebody all that is theirs is shown, and nothing once they are erased', async () => {
+  const { store, of, erase } = await start();
+  expect(aboutSomebody.length).toBeGreaterThan(20);
+  for (const { event, category } of aboutSomebody)
+    await store.append(admitted('', { streamId: `${category}-${event.type}`, category, events: [event] }));
+  for (const [index, { event, person, values }] of aboutSomebody.entries()) {
+    const [shown] = (await of(person, { after: index, limit: 1 })).events;
+    expect(shown.type).toBe(event.type);
+    for (const { path, value, isWhole } of values)
+      if (isWhole) expect(shown.data).toHaveProperty(path.map(String), value);
+  }
+  const people = [...new Set(aboutSomebody.map(({ person }) => person))];
+  for (const person of people) await erase(person);
+  for (const person of people) expect((await of(person)).events).toEqual([]);
+});
+
+test('what happened with somebody is known of them, though the event does not name them', async () => {
+  const { store, of, erase } = await start();
+  const [started, sent, read, received] = golden<Golden>(
+    'MessageSendStarted.v1',
+    'MessageSent.v1',
+    'MessageRead.v1',
+    'MessageReceived.v1',
+  );
+  const message = (streamId: string, contact_phone: string, events: readonly (Golden | undefined)[]) =>
+    admitted('', {
+      streamId,
+      category: 'message',
+      events: events.flatMap((event) =>
+        event
+          ? [
+              {
+                ...event,
+                data: 'contact_phone' in event.data ? { ...event.data, contact_phone } : event.data,
+              },
+            ]
+          : [],
+      ),
+    });
+  await store.append(message('message-1', ada, [started]));
+  await store.append(message('message-2', bob, [started, sent]));
+  await store.append(message('message-1', ada, [sent, read]));
+  await store.append(message('message-3', bob, [received, sent]));
+  await store.append(message('message-3', ada, [received, sent]));
+  const typesOf = async (phone: string, after = 0) =>
+    (await of(phone, { after })).events.map(({ position, type }) => `${position} ${type}`);
+  expect(await typesOf(ada)).toEqual([
+    '1 MessageSendStarted',
+    '4 MessageSent',
+    '5 MessageRead',
+    '8 MessageReceived',
+    '9 MessageSent',
+  ]);
+  expect(await typesOf(ada, 4)).toEqual(['5 MessageRead', '8 MessageReceived', '9 MessageSent']);
+  expect(await typesOf(bob)).toEqual([
+    '2 MessageSendStarted',
+    '3 MessageSent',
+    '6 MessageReceived',
+    '7 MessageSent',
+  ]);
+  await erase(ada);
+  expect(await typesOf(ada)).toEqual([]);
 });
 
 test('pages follow each other without a gap, and nothing is left of somebody who was erased', async () => {

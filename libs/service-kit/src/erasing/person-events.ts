@@ -1,7 +1,9 @@
+import { events } from '@parley/contracts';
 import { createDecoder, PostgresReader, scanTime, type Upcaster } from '@parley/event-store';
 import type pg from 'pg';
 import { type EventsPage, readEventsPage } from '../operator/events-page.ts';
-import { type Box, boxesOf, withBoxes } from '../sealing/boxes.ts';
+import { type Box, boxesField, boxesOf, withBoxes } from '../sealing/boxes.ts';
+import { isAboutSomebody } from '../sealing/personal-data.ts';
 import { withNobodyBut } from '../sealing/personal-values.ts';
 import { openEvents, type StoredEvent } from '../sealing/sealed-payload.ts';
 import type { SubjectKeys } from '../sealing/subject-keys.ts';
@@ -23,20 +25,37 @@ export interface PersonPage {
   readonly limit: number;
 }
 
+const saysWhom = events.filter(({ personal }) => personal && isAboutSomebody(personal));
+const categories = new Set(saysWhom.map(({ category }) => category));
+/** Types of events that tell whom they are about, and of the others in their streams, which are about the same person. */
+const tellers = saysWhom.map(({ type }) => type);
+const followers = events
+  .filter(({ type, category }) => categories.has(category) && !tellers.includes(type))
+  .map(({ type }) => type);
+
+/** Whether the newest event before `e` that tells whom its stream is about tells of this person; for SQL. */
+const isOfTheirs = `e.type = any($6) and (
+  select a.data -> '${boxesField}' -> 0 -> 'keys' ->> 0 from es.events a
+  where a.stream_id = e.stream_id and a.stream_version < e.stream_version
+    and a.type = any($7) and a.data ? '${boxesField}'
+  order by a.stream_version desc limit 1) = any($2)`;
+
 /**
- * A page of what the log has of a person: the events that erasing them would take something from, and of those only
- * what is theirs; of what is others' as well, without the numbers of those. Nothing for somebody who was erased.
+ * A page of what the log has of a person: what happened with them, and whatever else erasing them would take something
+ * from, of which only that is shown; of what is others' as well, without the numbers of those. Nothing for somebody
+ * who was erased.
  */
 export async function readPersonEvents(
   { pool, keys, upcasters }: PersonEventsOptions,
   { person, after, upTo, limit }: PersonPage,
 ): Promise<EventsPage> {
   const ids = await keyIdsOf(pool, keys, person);
+  if (ids.length === 0) return { events: [], reached: upTo };
   const { rows } = await pool.query<{ position: number }>({
     text: `select e.position from es.events e
-           where e.account_id = $1 and e.position > $3 and e.position <= $4 and ${isSealedWith('e.data', '$2')}
+           where e.account_id = $1 and e.position > $3 and e.position <= $4 and (${isSealedWith('e.data', '$2')} or ${isOfTheirs})
            order by e.position limit $5`,
-    values: [person.accountId, ids, after, upTo, limit],
+    values: [person.accountId, ids, after, upTo, limit, followers, tellers],
     ...scanTime,
   });
   const positions = rows.map(({ position }) => position);

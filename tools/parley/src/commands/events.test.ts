@@ -1,3 +1,4 @@
+import { golden } from '@parley/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Operator } from '../operator/operator.ts';
 import { folderEvent } from '../transfer/folder-file.fixture.ts';
@@ -80,4 +81,29 @@ test('a reader that is slow is waited for, until Ctrl-C: a log of millions is no
   await printing;
   expect(written).toBeLessThanOrEqual(4);
   expect(process.stdout.listenerCount('drain')).toBe(0);
+});
+
+const lead = {
+  ...folderEvent(1),
+  ...golden<{ readonly data: object }>('LeadCreated.v1')[0],
+};
+
+test.each([
+  ['an operator sees nothing whose name says it is secret', undefined, '[secret]'],
+  ['a person is shown all that an account keeps of them', '+4930901820', 'open sesame'],
+])('%s', async (_, subject, shown) => {
+  const data = { ...lead.data, variables: { password: 'open sesame' } };
+  const asked = {
+    ask: async (service: string) => ({
+      kind: 'ok',
+      value: service === 'assistants' ? { events: [{ ...lead, data }], head: 1 } : { events: [], head: 0 },
+    }),
+  } as unknown as Operator;
+  const lines: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const options = { filter: { ...filter, accountId: 1, subject }, after: 0, follow: false };
+  for (const json of [true, false])
+    await printEvents(asked, { ...options, json }, new AbortController().signal);
+  for (const line of lines) expect(line).toContain(`"password":"${shown}"`);
+  expect(lines).toHaveLength(2);
 });

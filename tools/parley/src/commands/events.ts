@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import type { RecordedEventMessage } from '@parley/contracts';
+import { events as definitions, type RecordedEventMessage } from '@parley/contracts';
 import { askAll, expectAll } from '../operator/ask-all.ts';
 import {
   type EventFilter,
@@ -13,7 +13,7 @@ import { LogFollower } from '../operator/log-follower.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
 import type { Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
-import { redactFields } from '../output/redact.ts';
+import { type JsonObject, redactBesidesPersonal, redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { inlineFields } from '../output/value.ts';
 import { withData } from '../output/with-data.ts';
@@ -42,11 +42,15 @@ export async function printEvents(
   options: EventsOptions,
   stop: AbortSignal,
 ): Promise<void> {
+  const show = options.filter.subject === undefined ? forOperators : forTheirPerson;
   let printed = 0;
   const print = async (event: LogEvent) => {
     if (stop.aborted) return;
     printed += 1;
-    await writeOut(`${options.json ? asJson(event) : asLine(event)}\n`, stop);
+    await writeOut(
+      `${options.json ? toJson({ ...event, data: show(event) }) : asLine(event, show(event))}\n`,
+      stop,
+    );
   };
   const ends = await askAll((service) => readEnds(operator, service, options));
   const logs = ends.map(({ service, value: { start, head } }) => ({
@@ -64,8 +68,9 @@ export async function printEvents(
   }
   for (const event of newest) await print(event);
   if (!options.follow) {
-    if (printed === 0) process.stderr.write('There are no such events.\n');
-    return expectAll(ends);
+    expectAll(ends);
+    if (printed === 0) process.stderr.write(`${nothingFound(options.filter)}\n`);
+    return;
   }
 
   const positions = new Map(logs.map(({ service, head }) => [service, head]));
@@ -75,6 +80,11 @@ export async function printEvents(
     for (const event of await follower.next(stop)) await print(event);
   }
 }
+
+const nothingFound = ({ subject }: EventFilter): string =>
+  subject === undefined
+    ? 'There are no such events.'
+    : `Nothing is on record of ${subject}: look whether it is the right number, unless they were erased.`;
 
 /** Where to begin in the log of a service, and where it ends. */
 async function readEnds(operator: Operator, service: string, options: EventsOptions) {
@@ -91,9 +101,13 @@ function startOf({ filter, after, last }: EventsOptions, head: number): number {
   return last === undefined || isFiltered ? after : Math.max(after, head - last);
 }
 
-const asJson = (event: LogEvent): string => toJson({ ...event, data: redactFields(event.data) });
+const forOperators = ({ data }: LogEvent): JsonObject => redactFields(data);
 
-function asLine(event: LogEvent): string {
+const personal = new Map(definitions.map((definition) => [definition.type, definition.personal ?? {}]));
+const forTheirPerson = ({ type, data }: LogEvent): JsonObject =>
+  redactBesidesPersonal(data, personal.get(type) ?? {});
+
+function asLine(event: LogEvent, data: JsonObject): string {
   const { stdout } = process;
   const head = [
     styleText('dim', formatTime(event.recorded_at), { stream: stdout }),
@@ -102,7 +116,7 @@ function asLine(event: LogEvent): string {
     styleText('cyan', event.type.padEnd(20), { stream: stdout }),
     describeOrigin(event),
   ].join('  ');
-  return withData(head, inlineFields(redactFields(event.data)), '  ');
+  return withData(head, inlineFields(data), '  ');
 }
 
 function describeOrigin({ account_id, metadata }: RecordedEventMessage): string {

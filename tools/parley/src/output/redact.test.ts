@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redact } from './redact.ts';
+import { redact, redactBesidesPersonal } from './redact.ts';
 
 test('what a key calls secret is replaced, however deep, and the rest stays', () => {
   const event = {
@@ -27,5 +27,21 @@ test('words that only look like it are left alone', () => {
     hashtag: 'a',
     tokens_used: 3,
     passwordless: true,
+  });
+});
+
+test('a person sees what an account keeps of them, whatever it is called, and no secret of the account', () => {
+  const event = {
+    variables: { password: 'p', wifi: [{ token: 't' }] },
+    contacts: [{ variables: { secret: 's' }, token: 'x' }],
+    token_sha256: 'ab12',
+    secrets: { token: 'x' },
+  };
+  const personal = { fields: ['variables', 'name'], each: { contacts: { fields: ['variables'] } } };
+  expect(redactBesidesPersonal(event, personal)).toEqual({
+    variables: { password: 'p', wifi: [{ token: 't' }] },
+    contacts: [{ variables: { secret: 's' }, token: '[secret]' }],
+    token_sha256: '[secret]',
+    secrets: { token: '[secret]' },
   });
 });

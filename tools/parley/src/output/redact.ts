@@ -1,3 +1,5 @@
+import type { PersonalData } from '@parley/contracts';
+
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
@@ -9,8 +11,7 @@ const secretKey = /(^|_)(token|secret|password|authorization|credentials?|hash|s
 /** The same value with everything replaced that its key says is secret (a hash can be tried against, so it is too). */
 export function redact(value: Json): Json {
   if (Array.isArray(value)) return value.map(redact);
-  if (value === null || typeof value !== 'object') return value;
-  return redactFields(value);
+  return isObject(value) ? redactFields(value) : value;
 }
 
 export const redactFields = (fields: JsonObject): JsonObject =>
@@ -20,3 +21,20 @@ export const redactFields = (fields: JsonObject): JsonObject =>
       secretKey.test(key) && value !== null ? '[secret]' : redact(value),
     ]),
   );
+
+/** The same for the eyes of the person whose data it is: what an account keeps of them, whatever it calls it, is no secret. */
+export function redactBesidesPersonal(
+  data: JsonObject,
+  { fields = [], each = {} }: PersonalData,
+): JsonObject {
+  const theirs = fields.flatMap((field) => (field in data ? [[field, data[field] ?? null]] : []));
+  const lists = Object.entries(each).flatMap(([list, ofEach]) => {
+    const entries = data[list];
+    const shown = (entry: Json) => (isObject(entry) ? redactBesidesPersonal(entry, ofEach) : entry);
+    return Array.isArray(entries) ? [[list, entries.map(shown)]] : [];
+  });
+  return { ...redactFields(data), ...Object.fromEntries([...theirs, ...lists]) };
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
