@@ -13,3 +13,11 @@ export async function parley(...args: string[]): Promise<ParleyRun> {
   const { code: status, stdout, stderr } = await runParley(args, { PARLEY_HOME: inject('stack').home });
   return { status, stdout, output: stdout + stderr };
 }
+
+/** A command that needs views for itself; waits for other tests that have them. */
+export async function parleyInTurn(...args: string[]): Promise<ParleyRun> {
+  for (;;) {
+    const run = await parley(...args);
+    if (!run.output.includes('is being rebuilt or verified already.')) return run;
+  }
+}

@@ -14,7 +14,7 @@ import {
   prepareProjections,
   verifyProjection,
 } from '@parley/processing';
-import { golden, patience, startCuttingProxy } from '@parley/testing';
+import { eventually, golden, patience, startCuttingProxy } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   ada,
@@ -157,6 +157,21 @@ test('what a verification that was broken off has left does not keep the person'
   await breakOffVerification(people);
   const { leftovers } = await erase([people, folders]);
   expect(leftovers).toEqual([]);
+});
+
+test('a verification that ends while a person is looked for does not break off their erasure', async () => {
+  const { store, erase, breakOffVerification } = await start([people, folders]);
+  await breakOffVerification(folders);
+  const ending = await store.pool.connect();
+  await ending.query(`begin; drop schema ${liveSchema(folders)}__verify cascade`);
+  const erased = erase([people, folders]);
+  await eventually(async () => {
+    const { rows } = await ending.query('select from pg_locks where not granted');
+    expect(rows).toHaveLength(1);
+  });
+  await ending.query('commit');
+  ending.release();
+  expect((await erased).leftovers).toEqual([]);
 });
 
 test('nor does it where it was of the release before', async () => {
