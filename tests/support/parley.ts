@@ -14,10 +14,12 @@ export async function parley(...args: string[]): Promise<ParleyRun> {
   return { status, stdout, output: stdout + stderr };
 }
 
-/** A command that needs views for itself; waits for other tests that have them. */
+const isTaken = /is being rebuilt or verified already\.|A person was being erased meanwhile/;
+
+/** A command that needs views for itself; waits for other tests that are at them. */
 export async function parleyInTurn(...args: string[]): Promise<ParleyRun> {
   for (;;) {
     const run = await parley(...args);
-    if (!run.output.includes('is being rebuilt or verified already.')) return run;
+    if (!isTaken.test(run.output)) return run;
   }
 }

@@ -8,6 +8,10 @@ export type Erasure = z.output<typeof getErasure.output>;
 export const signOfLifeMs = 2_000;
 const lostAfter = '15 seconds';
 
+/** For SQL: whether the erasure, a row of `es.erasures`, is under way. */
+export const isRunning = (erasure: string): string =>
+  `(${erasure}.status = 'running' and ${erasure}.updated_at >= now() - interval '${lostAfter}')`;
+
 /** How erasing goes, where every copy of the service finds it. Nothing in it tells who is erased. */
 export class Erasures {
   readonly #sql: SqlExecutor;
@@ -22,7 +26,7 @@ export class Erasures {
       text: `insert into es.erasures (erasure_id, account_id, status) values ($1, $2, 'running')
              on conflict (erasure_id) do update set
                status = 'running', step = '', error = null, leftovers = '[]', updated_at = now()
-             where es.erasures.status <> 'running' or es.erasures.updated_at < now() - interval '${lostAfter}'`,
+             where not ${isRunning('es.erasures')}`,
       values: [erasureId, accountId],
     });
     return rowCount === 1;
@@ -64,8 +68,8 @@ export class Erasures {
   async read(erasureId: string): Promise<Erasure> {
     const { rows } = await this.#sql.query<Erasure & { is_lost: boolean }>({
       text: `select status, step, subject_ids::text[] as subject_ids, leftovers, error,
-               status = 'running' and updated_at < now() - interval '${lostAfter}' as is_lost
-             from es.erasures where erasure_id = $1`,
+               status = 'running' and not ${isRunning('e')} as is_lost
+             from es.erasures e where erasure_id = $1`,
       values: [erasureId],
     });
     const [row] = rows;

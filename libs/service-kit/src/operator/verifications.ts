@@ -2,6 +2,7 @@ import type { getVerification } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import type { Verified } from '@parley/processing';
 import type { z } from 'zod';
+import { isRunning } from '../erasing/erasures.ts';
 
 export type Verification = z.output<typeof getVerification.output>;
 
@@ -22,11 +23,23 @@ export class Verifications {
     });
   }
 
+  /** A view that still has somebody whose key is destroyed is no defect yet: their erasure makes it anew. */
   async ended(projection: string, found: Pick<Verified, 'rows' | 'differences'>): Promise<void> {
+    if (found.differences.length > 0 && (await this.#sawErasing(projection)))
+      return this.failed(projection, 'A person was being erased meanwhile; verify it again after that.');
     await this.#sql.query({
       text: `update es.verifications set status = 'done', rows = $2, differences = $3 where projection = $1`,
       values: [projection, found.rows, JSON.stringify(found.differences)],
     });
+  }
+
+  async #sawErasing(projection: string): Promise<boolean> {
+    const { rowCount } = await this.#sql.query({
+      text: `select from es.verifications v where projection = $1
+             and exists (select from es.erasures e where ${isRunning('e')} or e.updated_at >= v.started_at)`,
+      values: [projection],
+    });
+    return rowCount === 1;
   }
 
   async failed(projection: string, error: string): Promise<void> {
