@@ -1,9 +1,10 @@
+import { topUpBalance } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
+import { accountApis, ask, freshAccount, gatewayUrls, sharedBus } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
-import { callingAssistant, fund } from '../support/calls.ts';
+import { type Call, callingAssistant, fund } from '../support/calls.ts';
 import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRows } from '../support/database.ts';
@@ -79,6 +80,23 @@ test.each([
   expect(told.status).toBe(200);
   const { body } = await api.get('/api/user/calls');
   expect(body).toMatchObject({ data: [{ direction, status: 'in_progress' }] });
+});
+
+test('of calls that come in at once so many are answered as the account has minutes for', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  const payment = { amount_micros: 200_000, description: 'Test', reference: null };
+  await ask(await sharedBus(), topUpBalance, { account_id: account.id, ...payment });
+  const { trunk } = await callingAssistant(api, { type: 'inbound' });
+  for (let calls = 0; calls < 3; calls += 1) {
+    const participant = talking(freshCustomerNumber(), trunk.phone_number, {
+      'sip.trunkID': trunk.inbound_trunk_id,
+    });
+    const room = { ...freshRoom(), creationTime: String(Math.floor(Date.now() / 1_000)) };
+    expect((await tell({ event: 'participant_joined', room, participant })).status).toBe(200);
+  }
+  const { data } = (await api.get('/api/user/calls')).body as { data: Call[] };
+  expect(data.map(({ status }) => status)).toEqual(['failed', 'in_progress', 'in_progress']);
 });
 
 test('a call that was placed elsewhere is the outbound assistant’s that has the number, and nobody’s where several have it', async () => {

@@ -49,9 +49,27 @@ export async function findCallByRoom(sql: SqlExecutor, room: string): Promise<nu
   return rows[0]?.id ?? null;
 }
 
+/** One that nobody has closed does not count once it is older than any call can get, which is 22 minutes. */
+const isRecent = `(item ->> 'created_at')::timestamptz > es.now() - interval '1 hour'`;
+
+/** Begun minutes of the calls that came in before this one, and go on: they are not paid yet. */
+export async function unpaidMinutes(
+  sql: SqlExecutor,
+  { accountId, before }: { readonly accountId: number; readonly before: number },
+): Promise<number> {
+  const { rows } = await sql.query<{ minutes: number }>({
+    name: 'unpaid-minutes',
+    text: `select sum(greatest(1, ceil(extract(epoch from es.now() - (item ->> 'created_at')::timestamptz) / 60)))::int4 as minutes
+           from ${callsTable} where account_id = $1 and ${isUnderWay} and ${isRecent}
+             and direction = 'inbound' and assistant_id is not null
+             and created_position < (select created_position from ${callsTable} where id = $2)`,
+    values: [accountId, before],
+  });
+  return rows[0]?.minutes ?? 0;
+}
+
 /**
- * Whether a call of the account with this number is under way, in either direction and in any spelling of the number. One
- * that nobody has closed does not count once it is older than any call can get, which is 22 minutes.
+ * Whether a call of the account with this number is under way, in either direction and in any spelling of the number.
  */
 export async function isOnCall(
   sql: SqlExecutor,
@@ -60,8 +78,7 @@ export async function isOnCall(
   const { rows } = await sql.query<{ is_on_call: boolean }>({
     name: 'is-on-call',
     text: `select exists (
-             select from ${callsTable} where account_id = $1 and ${isUnderWay} and ${customerPhone} = any($2)
-               and (item ->> 'created_at')::timestamptz > es.now() - interval '1 hour'
+             select from ${callsTable} where account_id = $1 and ${isUnderWay} and ${customerPhone} = any($2) and ${isRecent}
            ) as is_on_call`,
     values: [accountId, spellingsOf(phoneNumber)],
   });

@@ -1,7 +1,7 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isOnCall, listCalls, type PageOfCalls } from './call-queries.ts';
+import { isOnCall, listCalls, type PageOfCalls, unpaidMinutes } from './call-queries.ts';
 import { callsTable, callsView } from './calls-view.ts';
 
 let store: PostgresEventStore;
@@ -78,4 +78,21 @@ test('a call goes on however many began after it, and no longer than a call can 
   expect(await isOn('+4930904001')).toBe(false);
   expect(await isOn('+4930904002')).toBe(true);
   expect(await isOn('+4930904003')).toBe(false);
+});
+
+test('what nobody has paid yet is the begun minutes of the calls that came in before, and go on', async () => {
+  await store.pool.query(`
+    insert into ${callsTable} (id, account_id, created_position, version, item)
+    select id, account_id, 5000 - id % 100, 1, jsonb_build_object('room', id, 'direction', direction, 'status', status,
+      'assistant_id', assistant, 'created_at', es.now() - ago * interval '1 second')
+    from (values
+      (4001, 1, 'inbound', 'in_progress', 12, 0), (4002, 1, 'inbound', 'in_progress', 12, 65),
+      (4003, 1, 'inbound', 'in_progress', 13, 50), (4004, 1, 'inbound', 'completed', 12, 600),
+      (4005, 1, 'outbound', 'in_progress', 12, 600), (4006, 1, 'inbound', 'in_progress', null, 600),
+      (4007, 2, 'inbound', 'in_progress', 12, 590), (4008, 1, 'inbound', 'in_progress', 12, 90000)
+    ) calls (id, account_id, direction, status, assistant, ago)`);
+  const unpaid = (before: number, accountId = 1) => unpaidMinutes(store.pool, { accountId, before });
+  // Recorded in the order of their ids from the last one on.
+  expect(await Promise.all([unpaid(4003), unpaid(4002), unpaid(4001)])).toEqual([0, 1, 3]);
+  expect(await unpaid(4007, 2)).toBe(0);
 });

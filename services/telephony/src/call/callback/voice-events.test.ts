@@ -127,16 +127,18 @@ const told = { kind: 'ok', value: undefined } as const;
 
 /**
  * What becomes of a call that came in as its caller joins: what its agent is told, which rooms are closed, what is on record.
- * `isThere` says whether the account could pay a minute of it.
+ * `isThere` says whether the account could pay a minute of it, beside the `minutes` that others have come to.
  */
 async function cameIn({
   isThere = async () => true,
   answer = told,
   change = {},
+  minutes = 0,
 }: {
   readonly isThere?: AccountBalance['isThere'];
   readonly answer?: ProviderResult<undefined>;
   readonly change?: Partial<Extract<CallEvent, { type: 'CallArrived' }>['data']>;
+  readonly minutes?: number;
 } = {}) {
   const [golden82] = golden<CallEvent>('CallArrived.v1');
   if (golden82?.type !== 'CallArrived') throw new Error('Another golden file.');
@@ -168,7 +170,7 @@ async function cameIn({
     clock: { now: async () => new Date('2026-11-21T09:40:01.000Z') },
     log: new CallLog(new Aggregates(store)),
     platform: platform as VoicePlatform,
-    sql: { query: async () => ({ rows: [{ id: call_id }] as never[], rowCount: 1 }) },
+    sql: { query: async () => ({ rows: [{ id: call_id, minutes }] as never[], rowCount: 1 }) },
     store,
   };
   const caller = { room, identity: `sip_${customerPhone}`, openedAt: '2026-11-21T09:40:00.000Z' };
@@ -195,13 +197,14 @@ test.each<[string, ProviderResult<undefined>['kind'], string | undefined]>([
 test('a call that came in is hung up where its account could not pay a minute of it, and says so', async () => {
   const asked: unknown[] = [];
   const { arrived, briefs, closed, onRecord, rejection, take } = await cameIn({
+    minutes: 2,
     async isThere(...about) {
       asked.push(about);
       return false;
     },
   });
   const { call_id, room } = arrived;
-  expect([rejection, briefs, closed, asked]).toEqual([null, [], [room], [[3, 100_000, 'request-1']]]);
+  expect([rejection, briefs, closed, asked]).toEqual([null, [], [room], [[3, 300_000, 'request-1']]]);
   const unpaid = [
     { type: 'CallEnded', data: { call_id, status: 'failed', duration_s: 0, direction: 'inbound' } },
     { type: 'CallNotCharged', data: { call_id, amount_micros: 100_000 } },

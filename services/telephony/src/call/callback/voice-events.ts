@@ -14,7 +14,7 @@ import { fromCallingFormat } from '@parley/phone-numbers';
 import type { VoicePlatform } from '@parley/providers';
 import type { Caller, VoiceEvent } from '@parley/providers/livekit';
 import type { AccountBalance } from '@parley/service-kit';
-import { findCallByRoom } from '../../views/call-queries.ts';
+import { findCallByRoom, unpaidMinutes } from '../../views/call-queries.ts';
 import { briefOf } from '../brief.ts';
 import { type Call, call, callOfRoom, callStream, isLive, type LiveCall } from '../call.ts';
 import type { CallLog } from '../call-log.ts';
@@ -105,14 +105,16 @@ export class VoiceEvents {
   }
 
   /**
-   * Whether there is money for the first minute of a call that came in; it is paid when it is over. True where accounts does
-   * not answer: callers do not pay for our outages.
+   * Whether there is money for the first minute of a call that came in, beside what those under way have come to: they are
+   * paid when they are over. True where accounts does not answer: callers do not pay for our outages.
    */
   async #isPaidFor(state: LiveCall, accountId: number, metadata: EventMetadata): Promise<boolean> {
-    const { phase, direction, assistant_id, price_per_minute_micros: price } = state;
+    const { phase, direction, assistant_id, call_id: before, price_per_minute_micros: price } = state;
     if (phase !== 'arrived' || direction !== 'inbound' || assistant_id === null || price === 0) return true;
+    const { balance, sql } = this.#parts;
+    const minutes = 1 + (await unpaidMinutes(sql, { accountId, before }));
     try {
-      return await this.#parts.balance.isThere(accountId, price, metadata.correlationId);
+      return await balance.isThere(accountId, minutes * price, metadata.correlationId);
     } catch (error) {
       if (isUnanswered(error)) return true;
       throw error;
