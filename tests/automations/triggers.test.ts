@@ -221,13 +221,20 @@ describe('webhook.inbound', () => {
       kind: 'hmac_sha256',
       secret,
     });
-    return createAutomation(api, {
+    const created = await createAutomation(api, {
       ...flow(
         { type: 'webhook.inbound', signature: { connection: 'shop', header: 'X-Signature' } },
         { id: 'map', type: 'data.map', input: { n: '{{trigger.body.n}}' } },
       ),
       connections: { shop: { kind: 'hmac_sha256', id: connection } },
     });
+    return { ...created, connection };
+  }
+
+  async function refusalsOf(automationId: string): Promise<readonly string[]> {
+    const path = `/api/user/history?resource=automation/${automationId}&type=AutomationTriggerRefused`;
+    const { data } = (await api.get(path)).body as { data: { summary: string }[] };
+    return data.map(({ summary }) => summary);
   }
 
   test('starts a run with what was sent, once for each request id', async () => {
@@ -277,6 +284,16 @@ describe('webhook.inbound', () => {
     expect((await post(url, `${body} `, { 'x-signature': signature })).status).toBe(401);
     expect((await post(url, body, { 'x-signature': `sha256=${signature}` })).status).toBe(200);
     await onlyRun(api, id, 'SUCCEEDED');
+    expect(await refusalsOf(id)).toEqual([expect.stringContaining('not signed as the trigger wants it')]);
+  });
+
+  test('says in the history that the connection for its signature was deleted', async () => {
+    const { automation_id: id, webhook_url: url, connection } = await createSignedAutomation();
+    expect((await api.delete(`/api/user/automate/connections/${connection}`)).status).toBe(200);
+    const body = '{"n":1}';
+    for (let times = 0; times < 2; times += 1)
+      expect((await post(url, body, { 'x-signature': signatureOf(body) })).status).toBe(401);
+    expect(await refusalsOf(id)).toEqual([expect.stringContaining('signed with was deleted')]);
   });
 
   test('unpacks what is sent packed, and takes its signature as one of the bytes that arrived', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../history/event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../history/event.ts';
 
 const automation = { service: 'automations', category: 'automation', version: 1 } as const;
 
@@ -73,18 +73,26 @@ export const AutomationMomentsMissed = defineEvent({
   }),
 });
 
+const refused = {
+  /** As in a definition, for example `lead.created`. */
+  trigger: z.string(),
+  event_id: z.string(),
+  at,
+};
+/** Too many runs led to the event, or it holds more than a run may begin with. */
+const refusedAtFirst = ['chain_too_deep', 'payload_too_large'] as const;
+
 export const AutomationTriggerRefused = defineEvent({
   ...automation,
   type: 'AutomationTriggerRefused',
+  version: 2,
   summary: 'An event that an automation listens to started no run. Of one reason one an hour is recorded.',
   data: z.object({
-    /** As in a definition, for example `lead.created`. */
-    trigger: z.string(),
-    event_id: z.string(),
-    /** Too many runs led to the event, or it holds more than a run may begin with. */
-    reason: z.enum(['chain_too_deep', 'payload_too_large']),
-    at,
+    ...refused,
+    /** Or the request is not signed as the trigger wants it, or with a connection that is not there any more. */
+    reason: z.enum([...refusedAtFirst, 'not_signed', 'connection_missing']),
   }),
+  earlier: [earlierVersion(z.object({ ...refused, reason: z.enum(refusedAtFirst) }), (data) => data)],
 });
 
 export type AutomationEvent = EventOf<

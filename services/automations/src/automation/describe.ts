@@ -4,6 +4,9 @@ import type { RecordedEvent } from '@parley/event-store';
 const reasons = {
   chain_too_deep: 'more than eight runs, one after the other, led to it',
   payload_too_large: 'it holds more than a run may begin with',
+  not_signed: 'it is not signed as the trigger wants it',
+  connection_missing:
+    'the connection that it is signed with was deleted, is of another kind, or cannot be read',
 } as const;
 
 /** A sentence for people, where the event's summary says too little; undefined for other events. */

@@ -9,7 +9,13 @@ import {
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { maxChainDepth, triggerPayloadBytes } from '../run/advance/limits.ts';
-import { type RunStart, type RunStarter, runStarted, type StartRun } from '../run/advance/start-run.ts';
+import {
+  type NotStarted,
+  type RunStart,
+  type RunStarter,
+  runStarted,
+  type StartRun,
+} from '../run/advance/start-run.ts';
 import { newPayload, refOf } from '../run/progress.ts';
 import { runCategory, runIdOf, runStream } from '../run/run.ts';
 import { type Refusal, recordRefusal, refusals } from '../triggers/refused-triggers.ts';
@@ -30,8 +36,8 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
   // The caller waits meanwhile, so the note is not tried again where others append to the stream: it is left out.
   const aggregates = new Aggregates(store, { racingMs: 0 });
 
-  async function record(reason: Refusal['reason'], request: StartRun, accountId: number): Promise<void> {
-    const { automationId, trigger } = request;
+  async function record(reason: Refusal['reason'], event: NotStarted, accountId: number): Promise<void> {
+    const { automationId, trigger } = event;
     const at = (await store.now()).toISOString();
     const refusal = { trigger: trigger.type, event_id: trigger.eventId, reason, at };
     const streamId = automationStream(automationId);
@@ -42,7 +48,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
       category: automationCategory,
       accountId,
       fold: refusals,
-      metadata: metadataOf(request),
+      metadata: metadataOf(event),
       command: null,
       decide: (known) => ({ events: recordRefusal(known, refusal), reply: null }),
     });
@@ -52,6 +58,11 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
   }
 
   return {
+    async refuse(event, reason) {
+      const standing = await definitions.standing(event.automationId);
+      if (standing?.status === 'active') await record(reason, event, standing.accountId);
+    },
+
     async start(request: StartRun): Promise<RunStart> {
       const { automationId, trigger, version } = request;
       const runId = runIdOf(automationId, trigger.eventId);
@@ -98,12 +109,15 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
 const mayBeWritten = (error: unknown): boolean =>
   error instanceof StoreUnavailable && error.outcome === 'unknown';
 
-function refusalOf({ chainDepth }: StartRun, payloadBytes: number): Refusal['reason'] | undefined {
+function refusalOf(
+  { chainDepth }: StartRun,
+  payloadBytes: number,
+): 'chain_too_deep' | 'payload_too_large' | undefined {
   if (chainDepth > maxChainDepth) return 'chain_too_deep';
   return payloadBytes > triggerPayloadBytes ? 'payload_too_large' : undefined;
 }
 
-const metadataOf = ({ automationId, correlationId, trigger }: StartRun): EventMetadata => ({
+const metadataOf = ({ automationId, correlationId, trigger }: NotStarted): EventMetadata => ({
   correlationId,
   causationId: trigger.eventId.slice(0, 255),
   commandId: null,

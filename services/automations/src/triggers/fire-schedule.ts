@@ -12,7 +12,7 @@ import { AutomationQueries } from '../views/automation-queries.ts';
 interface Parts {
   readonly definitions: Definitions;
   readonly sql: SqlExecutor;
-  readonly starter: RunStarter;
+  readonly starter: Pick<RunStarter, 'start'>;
 }
 
 const payload = z.object({ automation_id: z.int(), scheduled_at: z.iso.datetime() });

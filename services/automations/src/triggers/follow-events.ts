@@ -17,7 +17,7 @@ export interface FollowedEvents {
   readonly definitions: Definitions;
   readonly eventsOf: (service: ServiceName) => EventSource;
   readonly sql: SqlExecutor;
-  readonly starter: RunStarter;
+  readonly starter: Pick<RunStarter, 'start'>;
   readonly store: EventStore;
 }
 

@@ -54,23 +54,29 @@ export class WebhookTriggerController {
     const definition = await this.#definitions.load(row.id, row.definitionVersion);
     if (definition?.trigger.definition.type !== 'webhook.inbound') return rejectedReply(reject('not_found'));
     const body = Buffer.from(request.body_base64, 'base64');
-    if (!(await this.#isAuthentic(row.accountId, definition, request.headers, body)))
+    const event = {
+      automationId: row.id,
+      trigger: {
+        type: 'webhook.inbound',
+        eventId: `webhook:${requestIdOf(request.headers) ?? message.commandId ?? message.correlationId}`,
+      },
+      correlationId: message.correlationId,
+    };
+    const doubt = await this.#doubtOf(row.accountId, definition, request.headers, body);
+    if (doubt) {
+      await this.#starter.refuse(event, doubt);
       return rejectedReply(reject('unauthorized'));
+    }
     const payload = await webhookPayload(request.headers, body);
     if ('code' in payload) return rejectedReply(payload);
     const now = await this.#clock.now();
     if (!definition.trigger.matches(payload, now.toISOString()))
       return jsonReply({ received: true, run_id: null });
     const started = await this.#starter.start({
-      automationId: row.id,
+      ...event,
       version: definition.version,
-      trigger: {
-        type: 'webhook.inbound',
-        eventId: `webhook:${requestIdOf(request.headers) ?? message.commandId ?? message.correlationId}`,
-        payload,
-      },
+      trigger: { ...event.trigger, payload },
       chainDepth: chainDepthOfRequest(request.headers),
-      correlationId: message.correlationId,
     });
     if (started.kind !== 'refused') return jsonReply({ received: true, run_id: started.runId });
     switch (started.reason) {
@@ -83,19 +89,19 @@ export class WebhookTriggerController {
     }
   }
 
-  /** Whether the request is signed as the trigger asks; true where it asks for no signature. */
-  async #isAuthentic(
+  /** What is wrong with the request's signature; null where nothing is, or the trigger asks for none. */
+  async #doubtOf(
     accountId: number,
     definition: CompiledDefinition,
     headers: Request['headers'],
     body: Buffer,
-  ): Promise<boolean> {
+  ): Promise<'not_signed' | 'connection_missing' | null> {
     const { definition: trigger } = definition.trigger;
-    if (trigger.type !== 'webhook.inbound' || !trigger.signature) return true;
+    if (trigger.type !== 'webhook.inbound' || !trigger.signature) return null;
     const { connection: alias, header } = trigger.signature;
     const connection = await this.#connections.resolve(accountId, definition, alias);
-    return (
-      connection.ok && isSigned(body, String(connection.value.value.secret), headers[header.toLowerCase()])
-    );
+    if (!connection.ok) return 'connection_missing';
+    const { secret } = connection.value.value;
+    return isSigned(body, String(secret), headers[header.toLowerCase()]) ? null : 'not_signed';
   }
 }

@@ -1,6 +1,7 @@
 import type { RunEvent } from '@parley/contracts';
 import type { CompiledDefinition } from '../../definition/compiled.ts';
 import type { JsonValue } from '../../json.ts';
+import type { Refusal } from '../../triggers/refused-triggers.ts';
 import { type PayloadRef, runIdOf } from '../run.ts';
 
 /** A wish to start a run. The same event of the same automation starts one run only, however often it is told. */
@@ -19,6 +20,11 @@ export interface StartRun {
   readonly correlationId: string;
 }
 
+/** An event that starts no run. */
+export type NotStarted = Pick<StartRun, 'automationId' | 'correlationId'> & {
+  readonly trigger: Pick<StartRun['trigger'], 'type' | 'eventId'>;
+};
+
 /** What became of a trigger event; `known`: it had started this run before. */
 export type RunStart =
   | { readonly kind: 'started' | 'known'; readonly runId: string }
@@ -33,6 +39,8 @@ export const RUN_STARTER = Symbol('RunStarter');
 /** Starts a run for a trigger event, or says why it starts none. */
 export interface RunStarter {
   start(request: StartRun): Promise<RunStart>;
+  /** Notes why an event starts none, where the automation is on. */
+  refuse(event: NotStarted, reason: Refusal['reason']): Promise<void>;
 }
 
 /** What the first event of a run needs beside the request. */
