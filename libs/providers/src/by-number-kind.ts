@@ -1,3 +1,4 @@
+import { isCountry } from '@parley/phone-numbers';
 import { z } from 'zod';
 
 export type NumberType = 'local' | 'mobile' | 'toll_free';
@@ -9,7 +10,7 @@ export interface NumberKind {
   readonly type: NumberType;
 }
 
-const entry = /^((?:[A-Z]{2}|\*)(?: (?:local|mobile|toll_free))?)=(.+)$/;
+const entry = /^(([A-Z]{2}|\*)(?: (?:local|mobile|toll_free))?)=(.+)$/;
 
 /**
  * A setting that differs by what number it is for: `DE=…,DE mobile=…,*=…`, by country or `*`, and type where that
@@ -19,10 +20,11 @@ export const byNumberKind = <T>(read: (value: string) => T | undefined, expected
   z.string().transform((list, context): ReadonlyMap<string, T> => {
     const values = new Map<string, T>();
     for (const text of list.split(',').map((one) => one.trim())) {
-      const [, kind, written = ''] = entry.exec(text) ?? [];
+      const [, kind = '', country = '', written = ''] = entry.exec(text) ?? [];
       const value = read(written);
-      if (kind !== undefined && value !== undefined && !values.has(kind)) values.set(kind, value);
-      else context.addIssue(`${JSON.stringify(text)} is not ${expected}, told once.`);
+      const isSomewhere = country === '*' || isCountry(country);
+      if (isSomewhere && value !== undefined && !values.has(kind)) values.set(kind, value);
+      else context.addIssue(`${JSON.stringify(text)} is not ${expected}, by ISO 3166 country, told once.`);
     }
     return values;
   });

@@ -5,7 +5,7 @@ import type { NumberOwner } from './client.ts';
 
 /** An approved bundle, an address, or both: `BU…+AD…`. */
 function readOwner(sids: string): NumberOwner | undefined {
-  const [, bundleSid, addressSid] = /^(BU[0-9a-f]{32})?\+?(AD[0-9a-f]{32})?$/.exec(sids) ?? [];
+  const [, bundleSid, addressSid] = /^(?:(BU[0-9a-f]{32})(?:\+(?=AD)|$))?(AD[0-9a-f]{32})?$/.exec(sids) ?? [];
   if (bundleSid === undefined && addressSid === undefined) return undefined;
   return { ...(bundleSid !== undefined && { bundleSid }), ...(addressSid !== undefined && { addressSid }) };
 }

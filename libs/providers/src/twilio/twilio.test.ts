@@ -67,15 +67,24 @@ test('the owner who is known for a country, or for a type there, is told where n
   ]);
 });
 
-test.each(['DE', 'DE=', 'DE=BU1', `DE=AD${'1'.repeat(32)}+BU${'1'.repeat(32)}`])(
-  'the owner %s is refused, and what is wrong with it told',
-  (TWILIO_NUMBER_OWNERS) => {
-    const { error } = twilioConfig.safeParse({ TWILIO_NUMBER_OWNERS });
-    expect(error?.issues).toMatchObject([
-      { path: ['TWILIO_NUMBER_OWNERS'], message: expect.stringContaining('is not one owner such as') },
-    ]);
-  },
-);
+const [someBundle, someAddress] = [`BU${'1'.repeat(32)}`, `AD${'1'.repeat(32)}`];
+
+test.each([
+  'DE',
+  'DE=',
+  'DE=BU1',
+  `DE=${someAddress}+${someBundle}`,
+  // As where one of two variables of a shell is not set.
+  `DE=${someBundle}+`,
+  `DE=+${someAddress}`,
+  `DE=${someBundle}${someAddress}`,
+  `UK=${someBundle}`,
+])('the owner %s is refused, and what is wrong with it told', (TWILIO_NUMBER_OWNERS) => {
+  const { error } = twilioConfig.safeParse({ TWILIO_NUMBER_OWNERS });
+  expect(error?.issues).toMatchObject([
+    { path: ['TWILIO_NUMBER_OWNERS'], message: expect.stringContaining('is not one owner such as') },
+  ]);
+});
 
 test('a number that is for SMS alone, and one that is for calls alone, are told apart', async () => {
   const common = { iso_country: 'US', address_requirements: 'none', friendly_name: '', beta: false };

@@ -26,15 +26,22 @@ test('what is closest to the number says its price; what has none is not sold', 
   expect(priceOf(prices, local('FR'))).toBeNull();
 });
 
-test.each(['US', 'us=2.00', 'US=2.005', 'US=-2.00', 'US=0.00', 'US=2.00,US=3.00', 'US fax=2.00', 'US=2.00,'])(
-  '%s is refused, and what is wrong with it told',
-  (PRICE_NUMBERS) => {
-    const { error } = numberPriceConfig.safeParse({ PRICE_NUMBERS });
-    expect(error?.issues).toMatchObject([
-      { path: ['PRICE_NUMBERS'], message: expect.stringContaining('is not one price such as') },
-    ]);
-  },
-);
+test.each([
+  'US',
+  'us=2.00',
+  'US=2.005',
+  'US=-2.00',
+  'US=0.00',
+  'US=2.00,US=3.00',
+  'US fax=2.00',
+  'US=2.00,',
+  'UK=2.00',
+])('%s is refused, and what is wrong with it told', (PRICE_NUMBERS) => {
+  const { error } = numberPriceConfig.safeParse({ PRICE_NUMBERS });
+  expect(error?.issues).toMatchObject([
+    { path: ['PRICE_NUMBERS'], message: expect.stringContaining('is not one price such as') },
+  ]);
+});
 
 test.each(['jpy', 'kwd', 'euro', ''])('amounts in %s are not counted in hundredths', (NUMBERS_CURRENCY) => {
   expect(numberPriceConfig.safeParse({ NUMBERS_CURRENCY }).success).toBe(false);
