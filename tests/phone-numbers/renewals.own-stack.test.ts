@@ -19,12 +19,12 @@ import {
   subscriptionsOf,
 } from '../support/telephony.ts';
 
-/** The approved bundle by which numbers of the US are bought here. */
-const bundle = `BU${'1'.repeat(32)}`;
+/** The approved bundle, and the address, by which numbers of the US are bought here. */
+const [bundle_sid, address_sid] = [`BU${'1'.repeat(32)}`, `AD${'2'.repeat(32)}`];
 
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ env: { TWILIO_NUMBER_OWNERS: `US=${bundle}` } });
+  stack = await startStack({ env: { TWILIO_NUMBER_OWNERS: `US=${bundle_sid}+${address_sid}` } });
 });
 afterAll(async () => {
   await stack?.stop();
@@ -65,7 +65,9 @@ test.each([
   await setCard(api);
   expect((await buy(api, phone)).status).toBe(201);
   const [recorded] = await recordedNumbers(accountId, stack);
-  expect(await carrierNumbersOf(recorded?.purchase_id ?? '', stack)).toMatchObject([{ bundle_sid: bundle }]);
+  expect(await carrierNumbersOf(recorded?.purchase_id ?? '', stack)).toMatchObject([
+    { bundle_sid, address_sid },
+  ]);
 });
 
 describe('a subscription', () => {

@@ -15,7 +15,7 @@ export interface TwilioOptions {
   readonly authToken: string;
   /** The SIP trunk that calls to bought numbers are routed to; without it nobody can call them. */
   readonly trunkSid?: string | undefined;
-  /** By what number it is, as `byNumberKind` reads them; without any, numbers that need an owner are not offered. */
+  /** By what number it is, as `byNumberKind` reads them; without an address, numbers that need one are not offered. */
   readonly owners?: ReadonlyMap<string, NumberOwner> | undefined;
   /** Milliseconds for one request; 3,000 when absent. */
   readonly timeoutMs?: number;

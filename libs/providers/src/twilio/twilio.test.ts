@@ -22,7 +22,7 @@ test.each([
   expect(asked.map((form) => form.get('TrunkSid'))).toEqual([trunkSid ?? null]);
 });
 
-test('the owner who is known for a country, or for a type there, is told where numbers of it are searched and bought', async () => {
+test('the owner who is known for a country, or for a type there, is told where numbers of it are bought, and searched by the address', async () => {
   const asked: URLSearchParams[] = [];
   const baseUrl = await startLocalServer(async (request, response) => {
     const isSearch = request.method === 'GET';
@@ -58,7 +58,7 @@ test('the owner who is known for a country, or for a type there, is told where n
   expect(told).toEqual([
     ['false'],
     [bundle, address],
-    ['false'],
+    ['true'],
     [mobileBundle],
     ['false'],
     [address],
@@ -156,7 +156,7 @@ test('with the searches of one account, which are answered slowly, others search
   expect(asked).toHaveLength(5);
 });
 
-test.each([21422, 21615, 21631, 21649, 21650])(
+test.each([21422, 21613, 21615, 21631, 21649, 21650, 21651])(
   'a number whose sale is refused with %i is not available: others have it, or it wants an address that nobody gave',
   async (code) => {
     const baseUrl = await startLocalServer((_, response) => {

@@ -22,8 +22,11 @@ const offered = z.object({
 const accepted = z.object({ sid: z.string().min(1) });
 const incoming = z.object({ sid: z.string().min(1), phoneNumber: z.string().startsWith('+') });
 
-/** Codes for a number that is not available, or that needs an address, a local address, or documents of the owner. */
-const unavailableCodes = new Set(['21422', '21615', '21631', '21649', '21650']);
+/**
+ * Codes for a number that is not available, or that needs an address, a local address, or documents of the owner, or for
+ * an address that is not the bundle's.
+ */
+const unavailableCodes = new Set(['21422', '21613', '21615', '21631', '21649', '21650', '21651']);
 const notFound = '20404';
 /** Seconds for which Twilio queues an SMS: its greatest `ValidityPeriod`. */
 const longestValidity = 36_000;
@@ -48,8 +51,11 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const ownerOf = (number: NumberKind): NumberOwner | undefined =>
     options.owners && closestTo(options.owners, number);
   return {
-    search: (wanted) =>
-      searching(String(wanted.accountId), () => search(client, wanted, ownerOf(wanted) !== undefined)),
+    search(wanted) {
+      // A bundle does not stand for an address: without one Twilio sells no number that needs it.
+      const hasAddress = ownerOf(wanted)?.addressSid !== undefined;
+      return searching(String(wanted.accountId), () => search(client, wanted, hasAddress));
+    },
     async provision(number, reference) {
       const bought = await ask(numbers, async () => {
         const { incomingPhoneNumbers } = await client();
@@ -105,7 +111,7 @@ const isGone = (result: ProviderResult<unknown>): boolean =>
 async function search(
   client: TwilioClient,
   { country, type, contains, limit }: NumberSearch,
-  hasOwner: boolean,
+  hasAddress: boolean,
 ): Promise<ProviderResult<readonly OfferedNumber[]>> {
   const isPattern = contains.length >= shortestPattern;
   const count = isPattern || contains === '' ? limit : limit * candidatesPerNumber;
@@ -115,7 +121,7 @@ async function search(
     const wanted = {
       limit: count,
       pageSize: count,
-      excludeAllAddressRequired: !hasOwner,
+      excludeAllAddressRequired: !hasAddress,
       ...(isPattern && { contains }),
     };
     const lists = {

@@ -105,6 +105,14 @@ describe('the official SDK', () => {
     expect(bought).toMatchObject({ phoneNumber, addressRequirements: 'any' });
   });
 
+  test('does not get a number that wants an address for a bundle', async () => {
+    const bought = client.incomingPhoneNumbers.create({
+      phoneNumber: magicNumbers.addressed,
+      bundleSid: `BU${'1'.repeat(32)}`,
+    });
+    await expect(bought).rejects.toMatchObject({ status: 400, code: 21631 });
+  });
+
   test('buys a number that wants a bundle with one, which is told of it from then on', async () => {
     const bundleSid = `BU${'1'.repeat(32)}`;
     const { sid } = await client.incomingPhoneNumbers.create({

@@ -191,7 +191,7 @@ async function provision(
   const unavailable = twilioError(400, 21422, `${PhoneNumber} is not available.`);
   const kind = describeNumber(PhoneNumber);
   if (!kind || !isForSale(PhoneNumber) || PhoneNumber === magicNumbers.snatched) return unavailable;
-  if (requiresAddress(PhoneNumber) && AddressSid === undefined && BundleSid === undefined)
+  if (requiresAddress(PhoneNumber) && AddressSid === undefined)
     return twilioError(
       400,
       21631,
