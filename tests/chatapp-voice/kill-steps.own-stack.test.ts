@@ -76,7 +76,7 @@ const isUnknownAndNotAsked: Ending = { status: 422, asked: 0 };
 
 describe('an ask whose process is killed', () => {
   test.each<[string, Step, Ending | null]>([
-    ['before it is on record', waitsFor(readsOf('view_senders_v2.senders')), isAsked],
+    ['before it is on record', waitsFor(readsOf('view_senders_v3.senders')), isAsked],
     // Postgres has its commit already, most often: nobody knows then that the customer was not asked.
     ['while it is put on record', waitsFor(logHead), null],
     ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), isUnknown],

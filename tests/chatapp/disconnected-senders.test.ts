@@ -3,6 +3,8 @@ import { accountApis, freshAccount } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { exampleCustomer, ownChat, startedConversation } from '../support/chat-examples.ts';
 import { connectedSender, control } from '../support/chat-platform.ts';
+import { tellMessage } from '../support/tell-message.ts';
+import { freshRoom, tell } from '../support/voice-callbacks.ts';
 
 const path = '/api/user/chatapp/senders';
 const customer = `recipient_phone=${encodeURIComponent(exampleCustomer)}`;
@@ -87,4 +89,41 @@ test('its number can be connected by another account, whose conversations begin 
       { uuid: expect.not.stringMatching(old?.uuid ?? ''), last_received_at: expect.any(String) },
     ]);
   expect(await conversationsOf(before)).toEqual([old]);
+});
+
+/** Its number is another account's now; the account that has it. */
+async function handedOn() {
+  const [[before], [after]] = [accountApis(await freshAccount()), accountApis(await freshAccount())];
+  const { id, phone: phone_number } = await ownChat(before);
+  await before.delete(`${path}/${id}`);
+  await after.post(path, { phone_number, display_name: 'Ours now' });
+  return { api: after, parties: { to: phone_number, from: exampleCustomer } };
+}
+const secondsAgo = (seconds: number) => String(Math.floor(Date.now() / 1_000) - seconds);
+
+test('what was written to it while another account had it, and is told later, is not told to whoever has it now', async () => {
+  const { api, parties } = await handedOn();
+  const write = (body: string, timestamp: string) =>
+    tellMessage(parties, { timestamp, type: 'text', text: { body } });
+  expect((await write('For the first', secondsAgo(60))).status).toBe(200);
+  expect((await write('For the second', secondsAgo(0))).status).toBe(200);
+  const [conversation] = await conversationsOf(api);
+  const { text } = await api.get(`/api/user/conversations/${conversation?.uuid}`);
+  expect(text).toContain('For the second');
+  expect(text).not.toContain('For the first');
+});
+
+test('nor is a call with it', async () => {
+  const { api, parties } = await handedOn();
+  const call = { direction: 'inbound', ...parties, outcome: 'completed', duration_s: 30 };
+  const metadata = JSON.stringify({ call: { ...call, ended_at: new Date().toISOString() } });
+  const callsAfter = async (creationTime: string) => {
+    const room = { ...freshRoom(), creationTime, metadata };
+    expect((await tell({ event: 'room_finished', room })).status).toBe(200);
+    return ((await api.get('/api/user/calls')).body as { data: object[] }).data;
+  };
+  expect(await callsAfter(secondsAgo(60))).toEqual([]);
+  expect(await callsAfter(secondsAgo(0))).toMatchObject([
+    { channel: 'chatapp', customer_phone: parties.from },
+  ]);
 });

@@ -14,12 +14,15 @@ export const getSipAccountOfSender = defineInternal({
   output: z.object({ sip_account: z.object({ username: z.string(), password: z.string() }).nullable() }),
 });
 
-/** The chat-app sender, of whichever account, that has this number (in E.164). */
+/**
+ * The chat-app sender, of whichever account, that has this number (in E.164); `null` also where another account had it at
+ * `called_at` (ISO 8601).
+ */
 export const getSenderOfNumber = defineInternal({
   name: 'get-sender-of-number',
   kind: 'query',
   service: 'messaging',
-  input: z.object({ phone_number: z.string() }),
+  input: z.object({ phone_number: z.string(), called_at: z.string().optional() }),
   output: z.object({
     sender: z.object({ id: z.int(), account_id: z.int(), assistant_id: z.int().nullable() }).nullable(),
   }),

@@ -33,7 +33,7 @@ export const followCalls = (parts: {
         [ours, theirs],
         [theirs, ours],
       ] as const) {
-        const sender = await findSenderByPhone(parts.sql, phoneNumber, accountId);
+        const sender = await findSenderByPhone(parts.sql, phoneNumber, { accountId });
         if (!sender) continue;
         const contact = await parts.known({ senderId: sender.id, phone });
         const now = await parts.store.now();

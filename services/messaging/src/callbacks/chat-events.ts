@@ -55,8 +55,9 @@ export class ChatEvents {
   /** Hands over the events of one contact, in the order in which they were told. */
   async #tell(events: readonly ChatContactEvent[], message: MessageContext): Promise<void> {
     for (const event of events) {
-      const sender = await this.#directory.senderOfNumber(event.phone_number_id);
-      if (!sender) return;
+      const { phone_number_id: phoneNumberId, at } = event;
+      const sender = await this.#directory.senderOfNumber({ phoneNumberId, at });
+      if (!sender) continue;
       const parties = { senderId: sender.id, contactPhone: event.contact };
       const known = { ...event, contact: await this.#conversations.phoneOf(parties) };
       for (const handler of this.#handlers)

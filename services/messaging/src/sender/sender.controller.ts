@@ -81,8 +81,10 @@ export class SenderController {
 
   /** Telephony asks which sender the number of a call belongs to. */
   @QueryHandler(getSenderOfNumber)
-  async ofNumber(@Payload() { phone_number }: z.output<typeof getSenderOfNumber.input>): Promise<BusReply> {
-    return jsonReply({ sender: await findSenderByPhone(this.#sql, phone_number) });
+  async ofNumber(
+    @Payload() { phone_number, called_at: at }: z.output<typeof getSenderOfNumber.input>,
+  ): Promise<BusReply> {
+    return jsonReply({ sender: await findSenderByPhone(this.#sql, phone_number, { at }) });
   }
 
   /**

@@ -11,7 +11,7 @@ export class Directory {
   readonly #sql: SqlExecutor;
   readonly #sender: ReturnType<typeof createSenderLoader>;
   readonly #template: ReturnType<typeof createTemplateLoader>;
-  /** Finds a sender, of any account, by the chat platform's id of its number; for the platform's callbacks. */
+  /** Finds the sender, of any account, that something happened to; for the platform's callbacks. */
   readonly senderOfNumber: ReturnType<typeof createSenderByNumberLoader>;
 
   constructor(@Inject(READ_POOL) sql: SqlExecutor) {

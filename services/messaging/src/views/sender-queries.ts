@@ -1,7 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import type { Sender } from '../sender/sender.ts';
-import { sendersTable } from './senders-view.ts';
+import { connectedSenders, sendersTable } from './senders-view.ts';
 
 /** A sender as it is now, and the account that it belongs to. */
 export type KnownSender = NonNullable<Sender> & { readonly accountId: number };
@@ -24,7 +24,7 @@ export function createSenderLoader(sql: SqlExecutor): (id: number) => Promise<Kn
   return createBatchLoader(async (ids: readonly number[]) => {
     const { rows } = await sql.query<SenderRow>({
       name: 'senders-by-id',
-      text: `select ${columns} from ${sendersTable} s where s.id = any($1::int8[])`,
+      text: `select ${columns} from ${connectedSenders} s where s.id = any($1::int8[])`,
       values: [ids],
     });
     const byId = new Map(rows.map((row) => [row.id, toSender(row)]));
@@ -32,18 +32,36 @@ export function createSenderLoader(sql: SqlExecutor): (id: number) => Promise<Kn
   });
 }
 
-/** Finds senders by the chat platform's id of their number; `undefined` where there is none. */
+/**
+ * Whether another account had the sender's number at `at` or since: what happened then is not for the one that has it now.
+ * To the second, as the chat platform tells times.
+ */
+export const wasAnothers = (at: string): string => `exists (
+  select from ${sendersTable} before
+  where before.phone_number_id = s.phone_number_id and before.account_id <> s.account_id
+    and date_trunc('second', before.disconnected_at) > ${at})`;
+
+/** What happened to a number: the chat platform's id of it, and when (ISO 8601). */
+export interface AtNumber {
+  readonly phoneNumberId: string;
+  readonly at: string;
+}
+
+/** Finds the sender that has a number; `undefined` where there is none, or another account had the number at the time. */
 export function createSenderByNumberLoader(
   sql: SqlExecutor,
-): (phoneNumberId: string) => Promise<KnownSender | undefined> {
-  return createBatchLoader(async (phoneNumberIds: readonly string[]) => {
-    const { rows } = await sql.query<SenderRow>({
+): (happened: AtNumber) => Promise<KnownSender | undefined> {
+  return createBatchLoader(async (happened: readonly AtNumber[]) => {
+    const { rows } = await sql.query<SenderRow & { readonly place: number }>({
       name: 'senders-by-number',
-      text: `select ${columns} from ${sendersTable} s where s.phone_number_id = any($1::text[])`,
-      values: [phoneNumberIds],
+      text: `select w.place, ${columns}
+             from unnest($1::text[], $2::timestamptz[]) with ordinality w (phone_number_id, at, place)
+             join ${connectedSenders} s on s.phone_number_id = w.phone_number_id
+             where not ${wasAnothers('w.at')}`,
+      values: [happened.map(({ phoneNumberId }) => phoneNumberId), happened.map(({ at }) => at)],
     });
-    const byNumber = new Map(rows.map((row) => [row.phoneNumberId, toSender(row)]));
-    return phoneNumberIds.map((phoneNumberId) => byNumber.get(phoneNumberId));
+    const byPlace = new Map(rows.map(({ place, ...row }) => [place, toSender(row)]));
+    return happened.map((_, index) => byPlace.get(index + 1));
   });
 }
 
@@ -54,7 +72,7 @@ export async function findSendersOfPlatformAccount(
 ): Promise<readonly KnownSender[]> {
   const { rows } = await sql.query<SenderRow>({
     name: 'senders-by-platform-account',
-    text: `select ${columns} from ${sendersTable} s where s.platform_account_id = $1`,
+    text: `select ${columns} from ${connectedSenders} s where s.platform_account_id = $1`,
     values: [platformAccountId],
   });
   return rows.map(toSender);
@@ -67,7 +85,7 @@ export async function findSendersOfAssistant(
 ): Promise<readonly KnownSender[]> {
   const { rows } = await sql.query<SenderRow>({
     name: 'senders-by-assistant',
-    text: `select ${columns} from ${sendersTable} s where s.assistant_id = $1`,
+    text: `select ${columns} from ${connectedSenders} s where s.assistant_id = $1`,
     values: [assistantId],
   });
   return rows.map(toSender);
@@ -88,7 +106,7 @@ export const createSenderLists = (sql: SqlExecutor): ((wanted: WantedSenders) =>
              from unnest($1::int8[], $2::text[]) with ordinality w (account_id, status, place)
              cross join lateral (
                select string_agg(s.body, ',' order by s.created_position desc) as items
-               from ${sendersTable} s
+               from ${connectedSenders} s
                where s.account_id = w.account_id and (w.status is null or s.status = w.status)
              ) items
              order by w.place`,

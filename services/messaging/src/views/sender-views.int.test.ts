@@ -17,11 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 
-const write = (streamId: string, category: string, events: readonly (SenderEvent | TemplateEvent)[]) =>
+const write = (
+  streamId: string,
+  category: string,
+  events: readonly (SenderEvent | TemplateEvent)[],
+  accountId = 3,
+) =>
   store.append({
     streamId,
     category,
-    accountId: 3,
+    accountId,
     events,
     expectedVersion: 'any',
     metadata: testMetadata,
@@ -81,16 +86,47 @@ test('senders of every earlier version are shown and found as what they are, in 
 test('a sender that is disconnected is gone, and its number is found as the one that is connected next, in one batch or in many', async () => {
   const [connected, disconnected] = golden<SenderEvent>('SenderConnected.v1', 'SenderDisconnected.v1');
   if (connected?.type !== 'SenderConnected' || !disconnected) throw new Error('There are no such events.');
+  const number = { phone_number: '+4930901830', phone_number_id: '77' };
   const as = (sender_id: number): SenderEvent => ({
     ...connected,
-    data: { ...connected.data, sender_id, phone_number_id: '77' },
+    data: { ...connected.data, ...number, sender_id },
   });
   await write('sender-31', 'sender', [as(31)]);
   await write('sender-31', 'sender', [disconnected]);
   expect(await createSenderLoader(store.pool)(31)).toBeUndefined();
-  await write('sender-32', 'sender', [as(32)]);
-  expect(await createSenderByNumberLoader(store.pool)('77')).toMatchObject({ id: 32 });
+  expect(await findSenderByPhone(store.pool, number.phone_number)).toBeNull();
+  await write('sender-32', 'sender', [as(32), disconnected]);
+  await write('sender-33', 'sender', [as(33)]);
+  const now = (await store.now()).toISOString();
+  const find = createSenderByNumberLoader(store.pool);
+  expect(await find({ phoneNumberId: '77', at: now })).toMatchObject({ id: 33 });
   await expectNoDrift();
+});
+
+test('what happened to a number while another account had it is not the one’s that has it now; what was its own before is', async () => {
+  const [connected, disconnected] = golden<SenderEvent>('SenderConnected.v1', 'SenderDisconnected.v1');
+  if (connected?.type !== 'SenderConnected' || !disconnected) throw new Error('There are no such events.');
+  const number = { phone_number: '+4930901820', phone_number_id: '78' };
+  const as = (sender_id: number): SenderEvent => ({
+    ...connected,
+    data: { ...connected.data, ...number, sender_id },
+  });
+  const secondsAgo = async (seconds: number) =>
+    new Date((await store.now()).getTime() - seconds * 1_000).toISOString();
+  const found = async (at: string) => {
+    const loaded = await createSenderByNumberLoader(store.pool)({ phoneNumberId: '78', at });
+    const called = await findSenderByPhone(store.pool, number.phone_number, { at });
+    expect(called?.id).toBe(loaded?.id);
+    return loaded?.id;
+  };
+  await write('sender-41', 'sender', [as(41)]);
+  await write('sender-41', 'sender', [disconnected]);
+  await write('sender-42', 'sender', [as(42)]);
+  expect(await found(await secondsAgo(60))).toBe(42);
+  await write('sender-42', 'sender', [disconnected]);
+  await write('sender-43', 'sender', [as(43)], 4);
+  expect(await found(await secondsAgo(60))).toBeUndefined();
+  expect(await found(await secondsAgo(0))).toBe(43);
 });
 
 test('templates of every earlier version are shown and found as what they are, and gone when they are gone', async () => {
@@ -141,7 +177,7 @@ test('of two senders of one line, in whichever spelling, the one that was connec
   await write('sender-51', 'sender', [{ type: 'SenderStatusChanged', data: { status: 'online' } }]);
   for (const phone of ['+525587654321', '+5215587654321']) {
     expect(await findSenderByPhone(store.pool, phone)).toMatchObject({ id: 52, account_id: 3 });
-    expect(await findSenderByPhone(store.pool, phone, 3)).toMatchObject({ id: 52 });
-    expect(await findSenderByPhone(store.pool, phone, 4)).toBeNull();
+    expect(await findSenderByPhone(store.pool, phone, { accountId: 3 })).toMatchObject({ id: 52 });
+    expect(await findSenderByPhone(store.pool, phone, { accountId: 4 })).toBeNull();
   }
 });

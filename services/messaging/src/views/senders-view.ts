@@ -5,10 +5,10 @@ import { itemColumn } from '../sender/sender-item.ts';
 
 type Recorded = RecordedEvent & SenderEvent;
 
-/** One row per connected sender with its rendered JSON, so that a list is a concatenation. */
+/** One row per sender with its rendered JSON, so that a list is a concatenation; those that were disconnected stay. */
 export const sendersView = defineProjection<SenderEvent>({
   name: 'senders',
-  version: 2,
+  version: 3,
   handles: [
     'SenderConnected',
     'SenderRenamed',
@@ -33,40 +33,50 @@ export const sendersView = defineProjection<SenderEvent>({
       messaging_limit int8,
       voice_calling_enabled boolean not null,
       assistant_id int8,
+      disconnected_at timestamptz,
       body text not null generated always as (${itemColumn}) stored
     );
     create index senders_newest_first on ${schema}.senders (account_id, created_position desc);
-    create unique index senders_by_number on ${schema}.senders (phone_number_id);
+    create unique index senders_by_number on ${schema}.senders (phone_number_id) where disconnected_at is null;
+    create index senders_before on ${schema}.senders (phone_number_id) where disconnected_at is not null;
     create index senders_by_phone on ${schema}.senders (phone_number);
     create index senders_by_platform_account on ${schema}.senders (platform_account_id);
     create index senders_by_assistant on ${schema}.senders (assistant_id) where assistant_id is not null;
   `,
   project(events, db) {
-    const disconnected = new Set(
-      events.filter(({ type }) => type === 'SenderDisconnected').map(({ streamId }) => streamId),
+    const disconnected = new Map(
+      events
+        .filter(({ type }) => type === 'SenderDisconnected')
+        .map(({ streamId, recordedAt }) => [streamId, recordedAt]),
     );
-    const connected = events.filter(({ streamId }) => !disconnected.has(streamId));
-    // Before its number is connected again.
-    deleteDisconnected(db, disconnected);
+    // Before their numbers are connected again.
+    updateDisconnected(db, disconnected);
     insertConnected(
       db,
-      connected.filter((event) => event.type === 'SenderConnected'),
+      events.filter((event) => event.type === 'SenderConnected'),
+      disconnected,
     );
     updateChanged(
       db,
-      connected.filter((event) => event.type !== 'SenderConnected'),
+      events.filter((event) => event.type !== 'SenderConnected' && event.type !== 'SenderDisconnected'),
     );
   },
 });
 
+/** All senders that there ever were. */
 export const sendersTable = `${liveSchema(sendersView)}.senders`;
+export const connectedSenders = `(select * from ${sendersTable} where disconnected_at is null)`;
 
-function deleteDisconnected(db: ProjectionDb, streamIds: ReadonlySet<string>): void {
-  if (streamIds.size === 0) return;
+/** By stream, when it was disconnected (ISO 8601). */
+type Disconnected = ReadonlyMap<string, string>;
+
+function updateDisconnected(db: ProjectionDb, disconnected: Disconnected): void {
+  if (disconnected.size === 0) return;
   db.query({
-    name: 'delete',
-    text: `delete from ${db.schema}.senders where id = any($1::int8[])`,
-    values: [[...streamIds].map(idOf)],
+    name: 'disconnect',
+    text: `update ${db.schema}.senders s set disconnected_at = d.at
+           from unnest($1::int8[], $2::timestamptz[]) d (id, at) where s.id = d.id`,
+    values: [[...disconnected.keys()].map(idOf), [...disconnected.values()]],
   });
 }
 
@@ -74,9 +84,13 @@ const idOf = (streamId: string): number => Number(streamId.slice('sender-'.lengt
 
 type Connected = Extract<Recorded, { readonly type: 'SenderConnected' }>;
 
-function insertConnected(db: ProjectionDb, connected: readonly Connected[]): void {
+function insertConnected(
+  db: ProjectionDb,
+  connected: readonly Connected[],
+  disconnected: Disconnected,
+): void {
   if (connected.length === 0) return;
-  const rows = connected.map(({ accountId, position, data }) => ({
+  const rows = connected.map(({ accountId, position, streamId, data }) => ({
     id: data.sender_id,
     account_id: accountId,
     created_position: position,
@@ -89,15 +103,16 @@ function insertConnected(db: ProjectionDb, connected: readonly Connected[]): voi
     messaging_limit: data.messaging_limit,
     voice_calling_enabled: data.voice_calling_enabled,
     assistant_id: data.assistant_id,
+    disconnected_at: disconnected.get(streamId) ?? null,
   }));
   db.query({
     name: 'insert',
     text: `insert into ${db.schema}.senders (id, account_id, created_position, phone_number, phone_number_id,
              platform_account_id, display_name_json, status, quality_rating, messaging_limit,
-             voice_calling_enabled, assistant_id)
+             voice_calling_enabled, assistant_id, disconnected_at)
            select r.id, r.account_id, r.created_position, r.phone_number, r.phone_number_id,
              r.platform_account_id, r.display_name_json, r.status, r.quality_rating, r.messaging_limit,
-             r.voice_calling_enabled, r.assistant_id
+             r.voice_calling_enabled, r.assistant_id, r.disconnected_at
            from jsonb_populate_recordset(null::${db.schema}.senders, $1::jsonb) r`,
     values: [JSON.stringify(rows)],
   });

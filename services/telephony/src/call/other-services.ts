@@ -64,10 +64,15 @@ export class CallLookups {
     return found?.sip_account ?? null;
   }
 
-  /** The sender with this number, of any account; null when there is none. */
-  async senderOf(phoneNumber: string, correlationId: string) {
+  /** The sender with this number, of any account; null when there is none, or another account had it at `calledAt`. */
+  async senderOf(phoneNumber: string, calledAt: string, correlationId: string) {
     const context = asService('telephony', null, correlationId);
-    const found = await lookUp(this.#bus, getSenderOfNumber, { phone_number: phoneNumber }, context);
+    const found = await lookUp(
+      this.#bus,
+      getSenderOfNumber,
+      { phone_number: phoneNumber, called_at: calledAt },
+      context,
+    );
     return found?.sender ?? null;
   }
 }

@@ -56,7 +56,7 @@ export async function findOurSide(
   const certain = known.find(({ kind }) => kind === 'normal') ?? byTrunk;
   const side = { direction: byTrunk?.direction ?? direction, correlationId };
   if (certain) return ofNumber(lookups, certain, side);
-  const sender = await lookups.senderOf(phone, correlationId);
+  const sender = await lookups.senderOf(phone, calledAt, correlationId);
   const [number, other] = known.filter(({ account_id }) => !sender || account_id === sender.account_id);
   if (number && other) return 'ambiguous';
   if (number) return ofNumber(lookups, number, side);
