@@ -1,6 +1,5 @@
 import type { NumberEvent, PaymentMethodEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
-import { createLogger } from '@parley/process-kit';
 import type { Carrier, Payments, VoicePlatform } from '@parley/providers';
 import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
@@ -53,7 +52,8 @@ async function purchase(
   const methods = new PaymentMethods(aggregates, payments);
   const lines = new InboundLines(platform as VoicePlatform);
   const steps = new ProviderSteps(carrier, payments, methods, lines, numberPriceConfig.parse({}));
-  const logger = createLogger({ service: 'test', level: 'silent' });
+  const warnings: unknown[] = [];
+  const logger = { warn: (about: unknown) => warnings.push(about) };
   const drive = (attempt = 0) =>
     new NumberWork(aggregates, steps, logger, new AbortController().signal).drive(
       { ...work, attempt },
@@ -61,7 +61,7 @@ async function purchase(
       { isTakenUp: true },
     );
   const lastType = async () => (await store.readStream(numberStream(7))).at(-1)?.type;
-  return { store, drive, lastType };
+  return { store, drive, lastType, warnings };
 }
 
 const priced = bought.slice(0, 2);
@@ -144,6 +144,21 @@ test('a purchase that is taken up goes on with the subscription that it has begu
     data: { subscription_id: 'sub_1', payment_intent_id: 'pi_1' },
   });
   expect(await lastType()).toBe('NumberPurchased');
+});
+
+test('a purchase that the carrier refuses is told to the operator, and why', async () => {
+  const detail = 'Bundle required and not provided';
+  const carrier: Partial<Carrier> = {
+    findByReference: async () => ({ kind: 'ok', value: null }),
+    provision: async () => ({ kind: 'rejected', code: 'not_available', message: detail }),
+  };
+  const { drive, lastType, warnings } = await purchase(priced, {
+    ...{ carrier, payments: forgetful(false) },
+    platform: { findTrunks: async () => ({ kind: 'ok', value: [] }) },
+  });
+  await drive();
+  expect(await lastType()).toBe('NumberPurchaseUndone');
+  expect(warnings).toEqual([{ number: 7, step: 'provision', reason: 'not_available', detail }]);
 });
 
 /** A payment provider that was not told yet which card is on file; what it charges. */

@@ -27,10 +27,15 @@ const patienceMs = 5_000;
 export class NumberWork {
   readonly #aggregates: Aggregates;
   readonly #steps: ProviderSteps;
-  readonly #logger: Logger;
+  readonly #logger: Pick<Logger, 'warn'>;
   readonly #closing: AbortSignal;
 
-  constructor(aggregates: Aggregates, steps: ProviderSteps, logger: Logger, closing: AbortSignal) {
+  constructor(
+    aggregates: Aggregates,
+    steps: ProviderSteps,
+    logger: Pick<Logger, 'warn'>,
+    closing: AbortSignal,
+  ) {
     this.#aggregates = aggregates;
     this.#steps = steps;
     this.#logger = logger;
@@ -73,6 +78,9 @@ export class NumberWork {
       await this.#takeUpSoon(work, metadata, (next) => next === step);
       return false;
     }
+    // The operator may have to act: papers of theirs, or their account at a provider, are not in order.
+    if (outcome.type === 'NumberPurchaseFailed' && outcome.data.reason !== 'payment_failed')
+      this.#logger.warn({ number: number.id, step, ...outcome.data }, 'a number could not be bought');
     await this.#record(step, outcome, number, work, metadata);
     return true;
   }
