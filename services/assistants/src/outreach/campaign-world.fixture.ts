@@ -291,12 +291,15 @@ export class CampaignWorld {
     return { kind: 'ok', body: JSON.stringify({ reference: String(call.id) }), position: 1 };
   }
 
-  /** By the campaign as it is now, and as many times as it wanted when the lead was queued. */
+  /** By the campaign as it is now, and as many times as it wanted when the attempt was first queued. */
   async #mayBeCalled(leadId: number, phone: string): Promise<boolean> {
     const stream = campaignStream(campaignId);
     const owning = living((await this.#aggregates.load(stream, campaign)).state);
     if (!owning?.isRunning || !isOpenAt(owning.settings, new Date(this.now))) return false;
-    const queued = (await this.history(leadId)).findLast(({ type }) => type === 'LeadQueued');
+    const attempt = (await this.lead(leadId))?.attempts;
+    const queued = (await this.history(leadId)).find(
+      ({ type, data }) => type === 'LeadQueued' && data.attempt === attempt,
+    );
     const { state: then } = await this.#aggregates.loadAt(stream, campaign, {
       position: queued?.position ?? 0,
     });

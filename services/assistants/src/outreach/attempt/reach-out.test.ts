@@ -167,3 +167,29 @@ test.each(['100', '100/2494010', '131026', '21211', '21610'])(
     expect(ended).toMatchObject({ outcome: 'failed' });
   },
 );
+
+test('a retry whose answer was lost is asked for again where fewer attempts are wanted since, and the contact comes after it', async () => {
+  const world = new CampaignWorld();
+  await world.begin();
+  await world.addLead(1);
+  await world.tell('start');
+  const [contact, lead] = ['+14155551001', '+14155551002'];
+  const called = async (...phones: string[]) => {
+    world.now += 61 * 60_000;
+    await world.pace();
+    await world.reach();
+    expect(world.calls.map(({ phone }) => phone)).toEqual(phones);
+  };
+  await called(lead);
+  world.end(0, 'no_answer');
+  await world.hear();
+  world.mood = 'lost';
+  await called(lead, lead);
+  world.mood = 'ready';
+  await world.change({ retries: { max_attempts: 1, delay_minutes: 60 } });
+  await called(lead, lead);
+  expect((await world.lead(1))?.attempt).toMatchObject({ contactId: null, reference: '2' });
+  world.end(0, 'no_answer');
+  await world.hear();
+  await called(lead, lead, contact);
+});

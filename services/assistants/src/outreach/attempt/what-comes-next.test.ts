@@ -55,6 +55,20 @@ test('of the last contact nobody follows, and the lead was not reached', () => {
   expect(after && droppedRetry(after, wanted(1), now)).toBeUndefined();
 });
 
+test('a retry that may have been asked for is not dropped, but one is that was given back for later', () => {
+  const about = { campaign_id: 5, attempt: 3, contact_id: null, at: now.toISOString() };
+  const givenBack = (due_at: string) =>
+    append(
+      unanswered(created, 2),
+      { type: 'LeadQueued', data: { ...about, channel: 'call' } },
+      { type: 'LeadAttemptWithdrawn', data: { ...about, reason: 'busy', due_at, is_outcome_unknown: false } },
+    );
+  expect(droppedRetry(givenBack(about.at), wanted(1), now)).toBeUndefined();
+  expect(droppedRetry(givenBack('2026-11-21T10:30:05.000Z'), wanted(1), now)).toMatchObject({
+    type: 'LeadRetryDropped',
+  });
+});
+
 test('no first attempt is dropped, nor one that was given back, nor one at another number', () => {
   expect(droppedRetry(created, wanted(1), now)).toBeUndefined();
   const about = { campaign_id: 5, attempt: 1, contact_id: null, at: now.toISOString() };

@@ -32,15 +32,16 @@ export function whatComesNext(
 
 /**
  * Drops a retry that is due where the campaign wants fewer attempts than when it was decided on: as after the last of
- * them, those follow who were not tried yet. Undefined where it is to be made.
+ * them, those follow who were not tried yet. Undefined where it is to be made: also one that may have been asked for,
+ * for only asking again under its own number tells what came of it.
  */
 export function droppedRetry(
   lead: LiveLead,
   { max_attempts }: CampaignSettings['retries'],
   now: Date,
 ): LeadEvent | undefined {
-  const { next, tried, campaignId: campaign_id, attempts: attempt } = lead;
-  if (next?.contactId !== tried.contactId || tried.times < max_attempts) return undefined;
+  const { next, tried, withdrawn, campaignId: campaign_id, attempts: attempt } = lead;
+  if (withdrawn || next?.contactId !== tried.contactId || tried.times < max_attempts) return undefined;
   const about = { campaign_id, attempt, contact_id: tried.contactId, at: now.toISOString() };
   return { type: 'LeadRetryDropped', data: { ...about, next: nextUntried(lead, now) } };
 }
