@@ -1,12 +1,12 @@
-import { CallEnded, placeCall } from '@parley/contracts';
+import { CallEnded, placeCall, sendSms } from '@parley/contracts';
 import { eventually, type ServiceCopies } from '@parley/testing';
 import { expect } from 'vitest';
 import { accepted, startOtherService } from './other-service.fixture.ts';
 import type { Send } from './outreach.fixture.ts';
 
-/** Telephony, which numbers the calls that it places. */
+/** Telephony, which numbers the calls that it places and the SMS that it sends. */
 export async function startTelephony({ natsUrl }: ServiceCopies) {
-  const telephony = await startOtherService(natsUrl, 'telephony', [placeCall]);
+  const telephony = await startOtherService(natsUrl, 'telephony', [placeCall, sendSms]);
   let calls = 9000;
   const nextCall = () => ++calls;
   const askedFor = (leadId: number) => telephony.asked.filter(({ payload }) => payload.lead_id === leadId);

@@ -1,4 +1,4 @@
-import { listCampaigns, listLeads, updateCampaign } from '@parley/contracts';
+import { listCampaigns, listLeads, SmsUndeliverable, updateCampaign } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -7,6 +7,7 @@ import {
   asAccount,
   callCampaignOf,
   callerOf,
+  campaignOf,
   dataOf,
   heldUpOf,
   leadOf,
@@ -101,6 +102,27 @@ test('nobody is called outside of the new windows, and at once where they are op
   telephony.endCall(send, lead.id, 'completed', await telephony.callsOf(lead.id, 2));
   telephony.endCall(send, other.id, 'completed', await telephony.callsOf(other.id, 1));
   await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+});
+
+test('whoever was not written to before the window closed is as soon as it is open again, also by a change', async () => {
+  const send = asAccount(copies);
+  telephony.placesCalls();
+  const id = await campaignOf(send, { channel: 'sms', body: 'Hello' });
+  const lead = await leadOf(send, id);
+  await tell(send, id, 'start');
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  await change(send, id, { windows: await later() });
+  const [asked] = telephony.askedFor(lead.id);
+  const command_id = asked?.context.commandId ?? null;
+  const unsent = { sms_id: 51, code: '30036', lead_id: lead.id, command_id };
+  telephony.publish(SmsUndeliverable.type, 'sms', send.accountId, unsent, 2);
+  await untilWaiting(copies, send);
+  await pass(copies, 61);
+  await untilLater(copies, id);
+  expect(telephony.askedFor(lead.id)).toHaveLength(1);
+  await change(send, id, { windows: null });
+  await telephony.callsOf(lead.id, 2);
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
 });
 
 test('a campaign that is held up stays so when its hours or its name are changed', async () => {

@@ -35,7 +35,7 @@ async function read({ data }: RecordedEvent, sql: SqlExecutor): Promise<Told | n
   const commandId = commandIdOf(queued.streamId, queued.attempt);
   return {
     leadId: queued.leadId,
-    of: (state, settings, now) => messageUnsent(state, message, commandId, settings, now),
+    of: (state, _, now) => messageUnsent(state, message, commandId, now),
   };
 }
 

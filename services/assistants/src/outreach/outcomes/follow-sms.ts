@@ -11,5 +11,5 @@ export const followSms = (parts: FollowParts): Reactor =>
 function read({ data }: RecordedEvent): Told | null {
   const sms = SmsUndeliverable.data.parse(data);
   if (sms.lead_id === null) return null;
-  return { leadId: sms.lead_id, of: (state, settings, now) => smsUnsent(state, sms, settings, now) };
+  return { leadId: sms.lead_id, of: (state, _, now) => smsUnsent(state, sms, now) };
 }

@@ -1,16 +1,13 @@
-import type { CampaignEvent, LeadEvent, MessageUndeliverableEvent } from '@parley/contracts';
-import { nextOpening, type OpeningHours } from '@parley/opening-hours';
+import type { LeadEvent, MessageUndeliverableEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { campaign } from '../../campaign/campaign.ts';
 import { lead, leadStream } from '../../lead/lead.ts';
 import { commandIdOf } from '../attempt/attempt-command.ts';
 import { messageUnsent } from './unsent-message.ts';
 
-const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
 const [undeliverable] = golden<MessageUndeliverableEvent>('MessageUndeliverable.v2');
 const [ended] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
-if (!settings || !undeliverable || !ended) throw new Error('The golden files hold them.');
+if (!undeliverable || !ended) throw new Error('The golden files hold them.');
 const now = new Date('2026-11-21T20:00:00.000Z');
 const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
@@ -21,16 +18,11 @@ const handedOver = given(
   completed,
 );
 if (!handedOver) throw new Error('It is there.');
-const always = { timezone: 'UTC', windows: [] };
-const after = (
-  code: string | null,
-  { attempts = handedOver.attempts, attempt = 0, hours = always as OpeningHours } = {},
-) =>
+const after = (code: string | null, { attempts = handedOver.attempts, attempt = 0 } = {}) =>
   messageUnsent(
     { ...handedOver, attempts },
     { ...undeliverable.data, code },
     commandIdOf(leadStream(handedOver.id), attempt || attempts),
-    hours,
     now,
   );
 
@@ -69,12 +61,6 @@ test.each([
     expect(after(code)).toEqual([]);
   },
 );
-
-test('its lead is written to within the hours of its campaign', () => {
-  const due_at = nextOpening(settings, inMinutes(15))?.toISOString();
-  expect(due_at).not.toBe(inMinutes(15).toISOString());
-  expect(after('131042', { hours: settings })).toMatchObject([{ data: { due_at } }]);
-});
 
 test.each([
   ['cannot be reached', '131026'],

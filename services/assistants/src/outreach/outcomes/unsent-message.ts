@@ -1,5 +1,4 @@
 import type { LeadEvent, MessageUndeliverableEvent } from '@parley/contracts';
-import type { OpeningHours } from '@parley/opening-hours';
 import type { LiveLead } from '../../lead/lead.ts';
 import { unsentSeconds } from '../attempt/hold-ups.ts';
 import { unsent } from './unsent.ts';
@@ -14,11 +13,10 @@ export function messageUnsent(
   state: LiveLead,
   { message_id: id, code, reason: told }: Undeliverable,
   commandId: string,
-  hours: OpeningHours,
   now: Date,
 ): LeadEvent[] {
   const seconds = unsentSeconds(code, { isFirst: state.attempts === 1 });
   if (seconds === undefined) return [];
   const reason = `The chat platform did not send the message: ${told}`.slice(0, 500).toWellFormed();
-  return unsent(state, { id, commandId, reason, againAfterMs: seconds * 1_000 }, hours, now);
+  return unsent(state, { id, commandId, reason, againAfterMs: seconds * 1_000 }, now);
 }

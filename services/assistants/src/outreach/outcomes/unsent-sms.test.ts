@@ -1,15 +1,12 @@
-import type { CampaignEvent, LeadEvent, SmsUndeliverableEvent } from '@parley/contracts';
-import { nextOpening } from '@parley/opening-hours';
+import type { LeadEvent, SmsUndeliverableEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { campaign } from '../../campaign/campaign.ts';
 import { lead } from '../../lead/lead.ts';
 import { smsUnsent } from './unsent-sms.ts';
 
-const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
 const [undeliverable] = golden<SmsUndeliverableEvent>('SmsUndeliverable.v2');
 const [ended] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
-if (!settings || !undeliverable || !ended) throw new Error('The golden files hold them.');
+if (!undeliverable || !ended) throw new Error('The golden files hold them.');
 const now = new Date('2026-11-21T20:00:00.000Z');
 
 const ends = (outcome: 'completed' | 'failed'): LeadEvent => ({
@@ -25,16 +22,16 @@ const leadAfter = (events: readonly LeadEvent[]) => {
 /** What it comes to, and the lead after it. */
 const after = (events: readonly LeadEvent[], told: Partial<SmsUndeliverableEvent['data']> = {}) => {
   const state = leadAfter(events);
-  const more = smsUnsent(state, { ...undeliverable.data, ...told }, settings, now);
+  const more = smsUnsent(state, { ...undeliverable.data, ...told }, now);
   return { types: more.map(({ type }) => type), events: more, lead: leadAfter([...events, ...more]) };
 };
-const opening = nextOpening(settings, new Date(now.getTime() + 60_000))?.toISOString();
+const inAMinute = '2026-11-21T20:01:00.000Z';
 
 describe('an SMS that its carrier took and did not send', () => {
-  test.each(['30001', '30002', '30022', '30036'])('gives its lead back for the next window (%s)', (code) => {
+  test.each(['30001', '30002', '30022', '30036'])('gives its lead back for a minute (%s)', (code) => {
     const { events, lead: waiting } = after(handedOver, { code });
     expect(events).toMatchObject([
-      { type: 'LeadAttemptWithdrawn', data: { attempt: 2, contact_id: null, due_at: opening } },
+      { type: 'LeadAttemptWithdrawn', data: { attempt: 2, contact_id: null, due_at: inAMinute } },
     ]);
     expect(waiting).toMatchObject({
       status: 'queued',
@@ -42,22 +39,14 @@ describe('an SMS that its carrier took and did not send', () => {
       tried: { times: 0 },
       // Its command was answered: it is another attempt that asks again.
       withdrawn: null,
-      next: { contactId: null, dueAt: opening },
+      next: { contactId: null, dueAt: inAMinute },
     });
-  });
-
-  test('is not asked for again at once while the window is open', () => {
-    const hours = { timezone: 'UTC', windows: [] };
-    expect(smsUnsent(leadAfter(handedOver), undeliverable.data, hours, now)).toMatchObject([
-      { data: { at: now.toISOString(), due_at: '2026-11-21T20:01:00.000Z' } },
-    ]);
   });
 
   test.each(['30023', '30027', '30032', '30034', '30035'])(
     'for what stands against its number waits as long as one that is refused for that (%s)',
     (code) => {
-      const hours = { timezone: 'UTC', windows: [] };
-      expect(smsUnsent(leadAfter(handedOver), { ...undeliverable.data, code }, hours, now)).toMatchObject([
+      expect(smsUnsent(leadAfter(handedOver), { ...undeliverable.data, code }, now)).toMatchObject([
         { type: 'LeadAttemptWithdrawn', data: { due_at: '2026-11-21T20:15:00.000Z' } },
       ]);
     },

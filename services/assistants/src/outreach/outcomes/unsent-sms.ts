@@ -1,5 +1,4 @@
 import type { LeadEvent, SmsUndeliverableEvent } from '@parley/contracts';
-import type { OpeningHours } from '@parley/opening-hours';
 import type { LiveLead } from '../../lead/lead.ts';
 import { quarterOfAnHour } from '../attempt/hold-ups.ts';
 import { unsent } from './unsent.ts';
@@ -30,12 +29,11 @@ const causes: ReadonlyMap<string | null, readonly [reason: string, againAfterS: 
 export function smsUnsent(
   state: LiveLead,
   { sms_id: id, code, command_id: commandId }: Undeliverable,
-  hours: OpeningHours,
   now: Date,
 ): LeadEvent[] {
   const cause = causes.get(code);
   if (!cause) return [];
   const [why, againAfterS] = cause;
   const reason = `The carrier did not send the SMS: ${why}`;
-  return unsent(state, { id, commandId, reason, againAfterMs: againAfterS * 1_000 }, hours, now);
+  return unsent(state, { id, commandId, reason, againAfterMs: againAfterS * 1_000 }, now);
 }

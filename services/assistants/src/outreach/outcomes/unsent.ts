@@ -1,5 +1,4 @@
 import type { LeadEvent } from '@parley/contracts';
-import { nextOpening, type OpeningHours } from '@parley/opening-hours';
 import { type LiveLead, leadStream } from '../../lead/lead.ts';
 import { commandIdOf } from '../attempt/attempt-command.ts';
 import { startUnheardOf } from './end-of-call.ts';
@@ -15,18 +14,16 @@ export interface Unsent {
 }
 
 /**
- * Gives a lead back until the campaign is open next: nobody was reached, though the provider had taken the message.
- * Nothing when the message was not for the newest attempt, or the lead has gone on since.
+ * Gives a lead back: nobody was reached, though the provider had taken the message. Nothing when the message was not for the newest attempt, or the lead has gone on since.
  */
 export function unsent(
   state: LiveLead,
   { id: call_id, commandId: command_id, reason, againAfterMs }: Unsent,
-  hours: OpeningHours,
   now: Date,
 ): LeadEvent[] {
   if (command_id !== commandIdOf(leadStream(state.id), state.attempts) || !isUpToDate(state)) return [];
-  const soonest = new Date(now.getTime() + againAfterMs);
-  const due_at = (nextOpening(hours, soonest) ?? soonest).toISOString();
+  // The window in which that may be done can be changed until then.
+  const due_at = new Date(now.getTime() + againAfterMs).toISOString();
   const { campaignId: campaign_id, attempts: attempt, tried } = state;
   const about = { campaign_id, attempt, contact_id: tried.contactId, at: now.toISOString() };
   return [
