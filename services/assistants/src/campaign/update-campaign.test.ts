@@ -120,6 +120,24 @@ describe('a change of a campaign', () => {
     });
   });
 
+  test.each<[keyof CampaignChange, Campaign, CampaignChange]>([
+    ['assistant_id', stopped, { assistant_id: 9 }],
+    ['sender_id', chat, { sender_id: 9 }],
+    ['template_id', chat, { template_id: 9 }],
+    ['body', sms, { body: 'Good day' }],
+    ['variable_mapping', sms, { variable_mapping: { name: 'first_name' } }],
+  ])('of its %s is a start only where it runs and is held up', (_, one, change) => {
+    const typesOf = (...args: Parameters<typeof update>) => {
+      const decision = update(...args);
+      return 'events' in decision ? decision.events.map(({ type }) => type) : decision;
+    };
+    const runs = one && { ...one, isRunning: true };
+    expect(typesOf(runs, change, { heldUp })).toEqual(['CampaignSettingsChanged', 'CampaignStarted']);
+    expect(typesOf(runs, change)).toEqual(['CampaignSettingsChanged']);
+    // It may have been stopped since it was seen to be held up.
+    expect(typesOf(one, change, { heldUp })).toEqual(['CampaignSettingsChanged']);
+  });
+
   test('does not count as a start', () => {
     const changed = golden<CampaignEvent>(
       'CampaignStarted.v1',
