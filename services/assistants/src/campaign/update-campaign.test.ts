@@ -60,7 +60,7 @@ describe('a change of a campaign', () => {
       assistant_id: 8,
       body: 'of another channel',
     };
-    for (const change of [{}, all]) {
+    for (const change of [{}, { name: undefined, windows: undefined }, all]) {
       const decision = update(running, change);
       expect(decision).toMatchObject({ events: [], reply: { data: { updated_at: running?.updatedAt } } });
       expect(decision).not.toHaveProperty('timers');

@@ -19,7 +19,7 @@ function unanswered(state: LiveLead, times: number, contact_id: number | null = 
     const about = { campaign_id: 5, attempt: after.attempts + 1, contact_id, at: now.toISOString() };
     after = append(after, { type: 'LeadQueued', data: { ...about, channel: 'call' } });
     const next = whatComesNext(after, 'no_answer', wanted(10), now);
-    const outcome = { outcome: 'no_answer', reason: null, next } as const;
+    const outcome = { outcome: 'no_answer', reason: 'The line was busy.', next } as const;
     after = append(after, { type: 'LeadAttemptEnded', data: { ...about, ...outcome } });
   }
   return after;
@@ -50,7 +50,7 @@ test('of the last contact nobody follows, and the lead was not reached', () => {
   const dropped = droppedRetry(all, wanted(1), now);
   expect(dropped).toMatchObject({ data: { contact_id: second, next: null } });
   const after = dropped && append(all, dropped);
-  expect(after).toMatchObject({ status: 'no_answer', next: null });
+  expect(after).toMatchObject({ status: 'no_answer', reason: 'The line was busy.', next: null });
   expect(after?.contacts.find(({ id }) => id === second)?.status).toBe('no_answer');
   expect(after && droppedRetry(after, wanted(1), now)).toBeUndefined();
 });
