@@ -147,7 +147,7 @@ export const deleteCampaign = defineOperation({
   path: '/api/user/campaign/{id}',
   summary: 'Delete a campaign and its leads; their history stays',
   description:
-    'One that runs is stopped: after the answer nothing new is begun, what has been begun ends by itself and is told as always.',
+    'One that runs is stopped: after the answer nothing new is begun, what has been begun ends by itself and is told as always. One of more than 250,000 leads cannot be deleted (422).',
   params: id,
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });

@@ -102,8 +102,8 @@ export class CampaignController {
     @Payload() { id }: OperationInput<typeof deletion>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const now = await this.#clock.now();
-    return this.#run(id, message, (state) => deleteCampaign(state, { now }));
+    const [now, { leadsCount }] = await Promise.all([this.#clock.now(), standingOf(this.#sql, id)]);
+    return this.#run(id, message, (state) => deleteCampaign(state, { now, leadsCount }));
   }
 
   @CommandHandler(updateStatusOperation)

@@ -12,10 +12,17 @@ const history = golden<CampaignEvent>('CampaignCreated.v1', 'CampaignStarted.v1'
 const running = given(campaign, ...history);
 
 test('a campaign is deleted together with the timer that paces it', () => {
-  expect(deleteCampaign(running, { now })).toEqual({
+  expect(deleteCampaign(running, { now, leadsCount: 250_000 })).toEqual({
     events: [{ type: 'CampaignDeleted', data: { at: now.toISOString() } }],
     cancelTimers: ['pace-campaign:5'],
     reply: { message: 'Campaign deleted successfully' },
+  });
+});
+
+test('a campaign of more leads than can go at once is not deleted', () => {
+  expect(deleteCampaign(running, { now, leadsCount: 250_001 })).toEqual({
+    code: 'invalid',
+    fields: { leads_count: ['A campaign of more than 250,000 leads cannot be deleted.'] },
   });
 });
 
@@ -31,7 +38,7 @@ test('a campaign that is not there can be neither changed, started nor deleted',
   const common = { now, leadsCount: 0, correlationId: 'c' };
   for (const gone of [null, given(campaign, ...history, ...golden<CampaignEvent>('CampaignDeleted.v1'))])
     expect([
-      deleteCampaign(gone, { now }),
+      deleteCampaign(gone, { ...common, leadsCount: 250_001 }),
       updateCampaign(gone, { ...common, change: { name: 'Summer' }, found, heldUp: null }),
       updateCampaignStatus(gone, { ...common, action: 'start', isHeldUp: true }),
       updateCampaignStatus(gone, { ...common, action: 'stop', isHeldUp: false }),

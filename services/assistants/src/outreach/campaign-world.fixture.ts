@@ -121,7 +121,7 @@ export class CampaignWorld {
 
   async deleteCampaign(): Promise<void> {
     const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
-    await this.#decided(deleteCampaign(state, { now: new Date(this.now) }));
+    await this.#decided(deleteCampaign(state, { now: new Date(this.now), leadsCount: this.leads }));
   }
 
   async isDeleted(): Promise<boolean> {

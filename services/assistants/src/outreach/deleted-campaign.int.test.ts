@@ -17,6 +17,7 @@ import {
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
+import { campaignsTable } from '../views/campaigns/campaigns-view.ts';
 import { startTelephony, type Telephony } from './calling.fixture.ts';
 import {
   asAccount,
@@ -78,6 +79,22 @@ test('what is under way when its campaign is deleted ends, and nobody is reached
   telephony.endCall(send, next.id, 'completed', await telephony.callsOf(next.id, 1));
   await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
   expect(telephony.askedFor(lead.id)).toHaveLength(1);
+});
+
+test('a campaign of which more leads are counted than can go at once stays as it is', async () => {
+  const send = asAccount(copies);
+  const id = await campaignOf(send, { channel: 'sms', body: 'Hello' });
+  const lead = await leadOf(send, id);
+  const count = (leads: number) =>
+    copies.pool.query(`update ${campaignsTable} set leads_count = $2 where id = $1`, [id, leads]);
+  await count(250_001);
+  expect(await send(deleteCampaign, { id })).toMatchObject({
+    rejection: { code: 'invalid', fields: { leads_count: [expect.any(String)] } },
+  });
+  expect(await statuses(send)).toEqual(['created']);
+  await count(1);
+  await remove(send, id);
+  expect(await eventsOf(lead.id)).toEqual(['LeadCreated']);
 });
 
 test('a lead that waits for its service is given back once its campaign is deleted', async () => {
