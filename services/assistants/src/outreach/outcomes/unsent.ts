@@ -14,7 +14,8 @@ export interface Unsent {
 }
 
 /**
- * Gives a lead back: nobody was reached, though the provider had taken the message. Nothing when the message was not for the newest attempt, or the lead has gone on since.
+ * Gives a lead back: nobody was reached, though the provider had taken the message. Nothing when the message was not for
+ * the newest attempt, or the lead has gone on since.
  */
 export function unsent(
   state: LiveLead,
