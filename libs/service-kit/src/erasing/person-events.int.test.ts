@@ -144,6 +144,7 @@ test('what happened with somebody is known of them, though the event does not na
     '6 MessageReceived',
     '7 MessageSent',
   ]);
+  expect((await of(ada, { after: 3, limit: 1 })).events[0].data).toEqual(sent?.data);
   await erase(ada);
   expect(await typesOf(ada)).toEqual([]);
 });

@@ -21,10 +21,11 @@ export const boxesOf = (data: JsonObject): readonly Box[] =>
   (data[boxesField] ?? []) as unknown as readonly Box[];
 
 /** The payload with only those of its boxes. */
-export const withBoxes = (data: JsonObject, isKept: (box: Box) => boolean): JsonObject => ({
-  ...data,
-  [boxesField]: boxesOf(data).filter(isKept) as unknown as Json,
-});
+export function withBoxes(data: JsonObject, isKept: (box: Box) => boolean): JsonObject {
+  const { [boxesField]: _, ...rest } = data;
+  const kept = boxesOf(data).filter(isKept);
+  return kept.length === 0 ? rest : { ...rest, [boxesField]: kept as unknown as Json };
+}
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
