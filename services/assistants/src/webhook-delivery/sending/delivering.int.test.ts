@@ -153,3 +153,30 @@ describe('what is in a webhook', () => {
       });
   });
 });
+
+test('what was turned off between the start of an attempt and its request gets no request, however long that took', async () => {
+  const endpoint = await receiver();
+  const customer = createCustomer(copies);
+  await customer.setUrl(endpoint.url);
+  await customer.secret();
+  const slow = await copies.pool.connect();
+  await slow.query('begin; lock table secrets.webhook_keys in access exclusive mode');
+  const id = await customer.queue();
+  await eventually(async () => {
+    const started = `select from es.events where type = 'WebhookAttemptStarted' and account_id = $1`;
+    expect((await copies.pool.query(started, [customer.accountId])).rowCount).toBe(1);
+  });
+  await eventually(async () => {
+    const waiting = `select from pg_locks where relation = 'secrets.webhook_keys'::regclass and not granted`;
+    expect((await copies.pool.query(waiting)).rowCount).toBeGreaterThan(0);
+  });
+  await customer.setUrl(null);
+  await slow.query('commit');
+  slow.release();
+  const { status, attempts } = await eventually(async () => {
+    const item = await customer.delivery(id);
+    expect(item.attempts).toHaveLength(1);
+    return item;
+  });
+  expect([status, attempts[0]?.status_code, endpoint.received.length]).toEqual(['cancelled', null, 0]);
+});

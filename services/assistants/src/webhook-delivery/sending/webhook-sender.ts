@@ -142,12 +142,9 @@ export class WebhookSender {
   }: Attempt): Promise<AttemptOutcome | undefined> {
     const { clocks, endpoints, http, secrets } = this.#parts;
     const now = await clocks();
-    const [signing, presentUrl] = await Promise.all([
-      secrets.signingSecrets(job.account_id, now.platform, metadata),
-      // Looked up right before the request: an endpoint that was turned off a moment ago gets nothing any more.
-      endpoints.presentUrl(job.account_id, endpoint),
-    ]);
-    if (presentUrl !== endpoint.url) return turnedOff;
+    const signing = await secrets.signingSecrets(job.account_id, now.platform, metadata);
+    // Looked up right before the request: an endpoint that was turned off a moment ago gets nothing any more.
+    if ((await endpoints.presentUrl(job.account_id, endpoint)) !== endpoint.url) return turnedOff;
     const result = await http.request({
       method: 'POST',
       url: endpoint.url,
