@@ -80,8 +80,20 @@ async function expectWindows(): Promise<void> {
     });
 }
 
+/** A key that both gateways have just let in. */
+async function knownKey(): Promise<{ readonly id: number; readonly read: () => Promise<readonly number[]> }> {
+  const created = await chat.api.post('/api/user/api-keys', { name: 'short-lived' });
+  expect(created.status, created.text).toBe(201);
+  const { id, token } = (created.body as { api_key: { id: number; token: string } }).api_key;
+  const others = stack.gatewayUrls.map((url) => comingBack(createApi(url, token)));
+  const read = async () =>
+    (await Promise.all(others.map((api) => api.get('/api/user/me')))).map(({ status }) => status);
+  expect(await read()).toEqual([200, 200]);
+  return { id, read };
+}
+
 describe('with the clocks of gateways and services minutes apart', () => {
-  test('limits, windows and idempotency hold, also when the clocks go back an hour', async () => {
+  test('limits, windows, leases and idempotency hold, also when the clocks go back an hour', async () => {
     expect(await clocksOfGateways()).toEqual([10, -10]);
     const to = freshCustomerNumber();
     const headers = { 'idempotency-key': 'skewed' };
@@ -89,9 +101,12 @@ describe('with the clocks of gateways and services minutes apart', () => {
     sentBody(first);
     await expectLimits();
     await expectWindows();
+    const key = await knownKey();
 
     for (const name of Object.keys(skew)) await stack.signal(name, 'SIGWINCH');
     await eventually(async () => expect(await clocksOfGateways()).toEqual([-50, -70]));
+    expect((await chat.api.delete(`/api/user/api-keys/${key.id}`)).status).toBe(200);
+    expect(await key.read()).toEqual([401, 401]);
     await expectLimits();
     await expectWindows();
     for (const n of [0, 1]) {
