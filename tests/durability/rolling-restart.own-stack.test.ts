@@ -12,6 +12,7 @@ const rounds = isNightly ? 20 : 1;
 const copies = { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2 };
 const requestsPerSecond = 200;
 const clients = 20;
+const pauseMs = (1000 * clients) / requestsPerSecond;
 
 let stack: RunningStack;
 
@@ -29,7 +30,10 @@ interface Answer {
   readonly isLast: boolean;
 }
 
-/** One request as a client that keeps its connections makes it. */
+/**
+ * One request as a client that keeps its connections makes it. What it sends along comes a while after its headers: at any
+ * moment each gateway is in the middle of requests.
+ */
 const call = (agent: Agent, url: string, key: string, name?: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const body = name === undefined ? undefined : JSON.stringify({ name });
@@ -37,15 +41,16 @@ const call = (agent: Agent, url: string, key: string, name?: string): Promise<An
       authorization: `Bearer ${key}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
     };
-    request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' }, (response) => {
+    const asked = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
+    asked.on('error', reject).on('response', (response) => {
       const { statusCode: status = 0, headers: answered } = response;
       text(response).then(
         (content) => resolve({ status, body: content, isLast: answered.connection === 'close' }),
         reject,
       );
-    })
-      .on('error', reject)
-      .end(body);
+    });
+    asked.flushHeaders();
+    setTimeout(() => asked.end(body), body === undefined ? 0 : pauseMs);
   });
 
 /** Takes the gateway that did not say goodbye last, and the other one where nobody listens. */
@@ -90,8 +95,9 @@ test('restarting one process after the other under load fails no request', async
     Array.from({ length: clients }, async (_, index) => {
       const client = new Client(key, index % 2);
       for (let n = 0; !isOver; n += 1) {
-        const pause = new Promise((resolve) => setTimeout(resolve, (1000 * clients) / requestsPerSecond));
-        const name = n % 2 === 0 ? `Folder ${index}-${n}` : undefined;
+        const pause = new Promise((resolve) => setTimeout(resolve, pauseMs));
+        // Of the clients of a gateway every other one is creating, while the others read.
+        const name = (n + Math.floor(index / 2)) % 2 === 0 ? `Folder ${index}-${n}` : undefined;
         const path = name === undefined ? '/api/user/folders?per_page=1' : '/api/user/folder';
         try {
           const { status, body } = await client.send(path, name);
@@ -108,6 +114,9 @@ test('restarting one process after the other under load fails no request', async
   const names = Object.keys(copies).flatMap((name) => (isNightly ? [name, `${name}-2`] : [name]));
   for (let round = 0; round < rounds; round += 1)
     for (const name of names) {
+      // The load is under way, also at a gateway that has just come back.
+      const enough = answered + 2 * clients;
+      await eventually(() => expect(answered).toBeGreaterThan(enough));
       const leaving = await stack.signal(name, 'SIGTERM');
       await eventually(() => expect(stack.pidOf(name)).not.toBe(leaving));
     }
