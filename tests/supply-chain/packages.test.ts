@@ -103,10 +103,34 @@ test('no service holds more than 5 MB of program, which stays in memory as long 
   expect(sizes.filter(({ bytes }) => bytes > 5_000_000)).toEqual([]);
 });
 
-test('what is no service may lie beside them: a file of a file manager, a folder that another branch left', async () => {
+/** A checkout that has nothing but what prepares it. */
+async function preparedCopy(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'parley-checkout-'));
   onTestFinished(() => rm(copy, { recursive: true }));
   await cp(join(checkout, 'tools', 'bootstrap'), join(copy, 'tools', 'bootstrap'), { recursive: true });
+  return copy;
+}
+
+test('a package that is not in the lockfile is not installed', async () => {
+  const copy = await preparedCopy();
+  for (const folder of ['libs', 'services', 'node_modules']) await mkdir(join(copy, folder));
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml'])
+    await cp(join(checkout, file), join(copy, file));
+  const { devDependencies, ...packageJson } = JSON.parse(
+    await readFile(join(checkout, 'package.json'), 'utf8'),
+  );
+  const changed = { ...packageJson, devDependencies: { ...devDependencies, undici: 'catalog:' } };
+  await writeFile(join(copy, 'package.json'), JSON.stringify(changed));
+  const installing = `
+    import { installPackages } from ${JSON.stringify(join(copy, 'tools', 'bootstrap', 'workspace.mjs'))};
+    await installPackages({ ...process.env, CI: 'false' });`;
+  await expect(run(process.execPath, ['--input-type=module', '--eval', installing])).rejects.toThrow(
+    /ERR_PNPM_OUTDATED_LOCKFILE[\s\S]*undici/,
+  );
+});
+
+test('what is no service may lie beside them: a file of a file manager, a folder that another branch left', async () => {
+  const copy = await preparedCopy();
   await symlink(join(checkout, 'node_modules'), join(copy, 'node_modules'));
   await mkdir(join(copy, 'services', 'gone', 'node_modules'), { recursive: true });
   await writeFile(join(copy, 'services', '.DS_Store'), '');
