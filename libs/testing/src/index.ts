@@ -9,6 +9,7 @@ export { type OwnNats, startOwnNats } from './own-nats.ts';
 export { type OwnNatsCluster, startOwnNatsCluster } from './own-nats-cluster.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 export { parleyProgram } from './parley-program.ts';
+export { passedOver } from './passed-over.ts';
 export { patience } from './patience.ts';
 export { findCommandLines, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';

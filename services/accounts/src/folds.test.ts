@@ -5,7 +5,7 @@ import {
   events,
   upcastersOf,
 } from '@parley/contracts';
-import { given, golden } from '@parley/testing';
+import { given, golden, passedOver } from '@parley/testing';
 import { Map as PersistentMap } from 'immutable';
 import { describe, expect, test } from 'vitest';
 import { account } from './account/account.ts';
@@ -100,4 +100,10 @@ test('an event that a later release has written leaves every state as it is', ()
   expect(apiKey.evolve(null, unknown)).toBeNull();
   expect(erasure.evolve(null, unknown)).toBeNull();
   expect(balance.evolve(balance.initialState, unknown)).toBe(balance.initialState);
+});
+
+test('every event that was ever written means something to the fold of its stream, or is named here', () => {
+  const folds = { account, 'api-key': apiKey, balance, erasure };
+
+  expect(passedOver('accounts', folds)).toEqual([]);
 });

@@ -1,8 +1,9 @@
-import { givenAndUnknown, golden } from '@parley/testing';
+import { givenAndUnknown, golden, passedOver } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { automation } from './automation/automation.ts';
 import { pastAutomation } from './automation/past-automation.ts';
 import { keptConnection } from './connections/connection.ts';
+import { run } from './run/fold-run.ts';
 
 test.each([
   ['an automation', () => givenAndUnknown(automation, ...golden<never>('AutomationCreated.v1'))],
@@ -12,4 +13,14 @@ test.each([
   const { state, after } = folded();
   expect(state).not.toBeNull();
   expect(after).toEqual(state);
+});
+
+test('every event that was ever written means something to the fold of its stream, or is named here', () => {
+  const folds = { automation, connection: keptConnection, run };
+  // What is only told.
+  expect(passedOver('automations', folds)).toEqual([
+    'AutomationMomentsMissed.v1',
+    'AutomationTriggerRefused.v1',
+    'AutomationTriggerRefused.v2',
+  ]);
 });

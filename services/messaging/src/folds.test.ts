@@ -1,4 +1,4 @@
-import { givenAndUnknown, golden } from '@parley/testing';
+import { givenAndUnknown, golden, passedOver } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { callPermission } from './call-permission/call-permission.ts';
 import { conversation } from './conversation/conversation.ts';
@@ -16,4 +16,10 @@ test.each([
   const { state, after } = folded();
   expect(state).not.toBeNull();
   expect(after).toEqual(state);
+});
+
+test('every event that was ever written means something to the fold of its stream, or is named here', () => {
+  const folds = { conversation, message, permission: callPermission, sender, template };
+  // What is only told, or counted by a view.
+  expect(passedOver('messaging', folds)).toEqual(['CallPermissionReplyOutdated.v1', 'RecipientAdmitted.v1']);
 });

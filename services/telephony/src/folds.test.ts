@@ -1,4 +1,4 @@
-import { givenAndUnknown, golden } from '@parley/testing';
+import { givenAndUnknown, golden, passedOver } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { call } from './call/call.ts';
 import { pastCall } from './call/past-call.ts';
@@ -18,4 +18,16 @@ test.each([
   const { state, after } = folded();
   expect(state).not.toBeNull();
   expect(after).toEqual(state);
+});
+
+test('every event that was ever written means something to the fold of its stream, or is named here', () => {
+  const folds = { call, number: phoneNumber, 'payment-method': paymentMethod, 'sip-trunk': sipTrunk, sms };
+  // What is told beside the end of a call.
+  expect(passedOver('telephony', folds)).toEqual([
+    'CallNotPlaced.v1',
+    'CallNotPlaced.v2',
+    'CallDeadlinePassed.v1',
+    'CallCharged.v1',
+    'CallNotCharged.v1',
+  ]);
 });
