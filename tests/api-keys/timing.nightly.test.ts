@@ -10,6 +10,8 @@ import { randomNumbers, seed } from '../support/tier.ts';
 const each = 20_000;
 /** Above it, two means differ by more than chance (one in a hundred thousand). */
 const greatestT = 4.5;
+/** Milliseconds that the canary takes longer: where chance hides so much, the others tell nothing. */
+const canaryMs = 0.1;
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -32,7 +34,9 @@ function welch(first: readonly number[], second: readonly number[]): number {
   return (a.mean - b.mean) / Math.sqrt(a.error + b.error);
 }
 
-test(`S3: how long a refusal takes does not tell a deleted key from one that never was (seed ${seed})`, async () => {
+test(`S3: how long a refusal takes does not tell a deleted key from one that never was (seed ${seed})`, async ({
+  skip,
+}) => {
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   const { key } = await registerTestAccount(bus);
   await bus.close();
@@ -46,9 +50,15 @@ test(`S3: how long a refusal takes does not tell a deleted key from one that nev
     deleted: token,
     unknown: `parley_${'A'.repeat(43)}`,
     'almost right': `${key.slice(0, -1)}${last}`,
+    canary: `parley_${'B'.repeat(43)}`,
   };
   const names = Object.keys(kinds) as (keyof typeof kinds)[];
-  const times = { deleted: [] as number[], unknown: [] as number[], 'almost right': [] as number[] };
+  const times: Record<keyof typeof kinds, number[]> = {
+    deleted: [],
+    unknown: [],
+    'almost right': [],
+    canary: [],
+  };
   const dispatcher = new Agent({ connections: 1, pipelining: 1 });
   const random = randomNumbers();
   for (let n = 0; n < each * names.length; n += 1) {
@@ -57,7 +67,7 @@ test(`S3: how long a refusal takes does not tell a deleted key from one that nev
     const startedAt = performance.now();
     const answer = await request(`${stack.baseUrl}/api/user/folders`, { dispatcher, headers });
     await answer.body.dump();
-    times[name].push(performance.now() - startedAt);
+    times[name].push(performance.now() - startedAt + (name === 'canary' ? canaryMs : 0));
     expect(answer.statusCode).toBe(401);
   }
   await dispatcher.close();
@@ -65,9 +75,14 @@ test(`S3: how long a refusal takes does not tell a deleted key from one that nev
     ['deleted and unknown', welch(times.deleted, times.unknown)],
     ['almost right and unknown', welch(times['almost right'], times.unknown)],
   ] as const;
+  const canaryT = welch(times.canary, times.unknown);
   reportFigure(
     'S3',
-    `${each * names.length} refusals; Welch's t of ${ts.map(([name, t]) => `${name} ${t.toFixed(2)}`).join(', of ')}; seed ${seed}`,
+    `${each * names.length} refusals; Welch's t of ${ts.map(([name, t]) => `${name} ${t.toFixed(2)}`).join(', of ')}; ${canaryT.toFixed(2)} where it takes ${canaryMs} ms longer; seed ${seed}`,
   );
   for (const [name, t] of ts) expect(Math.abs(t), name).toBeLessThan(greatestT);
+  if (canaryT < greatestT)
+    return skip(
+      `This machine is too busy: ${canaryMs} ms more would not be noticed (t ${canaryT.toFixed(2)}).`,
+    );
 });
