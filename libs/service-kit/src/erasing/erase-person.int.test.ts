@@ -166,7 +166,10 @@ test('a verification that ends while a person is looked for does not break off t
   await ending.query(`begin; drop schema ${liveSchema(folders)}__verify cascade`);
   const erased = erase([people, folders]);
   await eventually(async () => {
-    const { rows } = await ending.query('select from pg_locks where not granted');
+    const { rows } = await ending.query(
+      `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+       where not granted and datname = current_database()`,
+    );
     expect(rows).toHaveLength(1);
   });
   await ending.query('commit');

@@ -2,7 +2,8 @@ import { events } from '@parley/contracts';
 import { createDecoder, PostgresReader, scanTime, type Upcaster } from '@parley/event-store';
 import type pg from 'pg';
 import { type EventsPage, readEventsPage } from '../operator/events-page.ts';
-import { type Box, boxesField, boxesOf, withBoxes } from '../sealing/boxes.ts';
+import { type Box, boxesOf, withBoxes } from '../sealing/boxes.ts';
+import { keyOfNewest } from '../sealing/owners.ts';
 import { isAboutSomebody } from '../sealing/personal-data.ts';
 import { withNobodyBut } from '../sealing/personal-values.ts';
 import { openEvents, type StoredEvent } from '../sealing/sealed-payload.ts';
@@ -35,10 +36,7 @@ const followers = events
 
 /** Whether the newest event before `e` that tells whom its stream is about tells of this person; for SQL. */
 const isOfTheirs = `e.type = any($6) and (
-  select a.data -> '${boxesField}' -> 0 -> 'keys' ->> 0 from es.events a
-  where a.stream_id = e.stream_id and a.stream_version < e.stream_version
-    and a.type = any($7) and a.data ? '${boxesField}'
-  order by a.stream_version desc limit 1) = any($2)`;
+  ${keyOfNewest('stream_id = e.stream_id and stream_version < e.stream_version', '$7')}) = any($2)`;
 
 /**
  * A page of what the log has of a person: what happened with them, and whatever else erasing them would take something

@@ -17,6 +17,15 @@ export interface PartOwners {
   readonly isErased: boolean;
 }
 
+/**
+ * For SQL: the key of whom the newest sealed event is about, of those of a stream that `where` chooses. `types`: a
+ * parameter with the types of events that tell whom their stream is about.
+ */
+export const keyOfNewest = (where: string, types: string): string =>
+  `select data -> '${boxesField}' -> 0 -> 'keys' ->> 0 as key_id from es.events
+   where ${where} and data ? '${boxesField}' and type = any(${types}::text[])
+   order by stream_version desc limit 1`;
+
 /** A text that mentions more people than this is sealed for the first of them. */
 const maxPeople = 16;
 
@@ -64,9 +73,7 @@ export class Owners {
       name: 'subject-of-streams',
       text: `select s.stream_id as "streamId", e.key_id as "keyId"
              from unnest($1::text[]) s (stream_id) cross join lateral (
-               select data -> '${boxesField}' -> 0 -> 'keys' ->> 0 as key_id from es.events
-               where stream_id = s.stream_id and data ? '${boxesField}' and type = any($2::text[])
-               order by stream_version desc limit 1
+               ${keyOfNewest('stream_id = s.stream_id', '$2')}
              ) e`,
       values: [streamIds, this.#aboutSomebody],
     });
