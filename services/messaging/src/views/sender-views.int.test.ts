@@ -83,14 +83,20 @@ test('senders of every earlier version are shown and found as what they are, in 
   await expectNoDrift();
 });
 
-test('a sender that is disconnected is gone, and its number is found as the one that is connected next, in one batch or in many', async () => {
+/** What is recorded of senders that have this number, one after the other. */
+function sendersOf(number: { readonly phone_number: string; readonly phone_number_id: string }) {
   const [connected, disconnected] = golden<SenderEvent>('SenderConnected.v1', 'SenderDisconnected.v1');
   if (connected?.type !== 'SenderConnected' || !disconnected) throw new Error('There are no such events.');
-  const number = { phone_number: '+4930901830', phone_number_id: '77' };
   const as = (sender_id: number): SenderEvent => ({
     ...connected,
     data: { ...connected.data, ...number, sender_id },
   });
+  return { as, disconnected };
+}
+
+test('a sender that is disconnected is gone, and its number is found as the one that is connected next, in one batch or in many', async () => {
+  const number = { phone_number: '+4930901830', phone_number_id: '77' };
+  const { as, disconnected } = sendersOf(number);
   await write('sender-31', 'sender', [as(31)]);
   await write('sender-31', 'sender', [disconnected]);
   expect(await createSenderLoader(store.pool)(31)).toBeUndefined();
@@ -104,13 +110,8 @@ test('a sender that is disconnected is gone, and its number is found as the one 
 });
 
 test('what happened to a number while another account had it is not the one’s that has it now; what was its own before is', async () => {
-  const [connected, disconnected] = golden<SenderEvent>('SenderConnected.v1', 'SenderDisconnected.v1');
-  if (connected?.type !== 'SenderConnected' || !disconnected) throw new Error('There are no such events.');
   const number = { phone_number: '+4930901820', phone_number_id: '78' };
-  const as = (sender_id: number): SenderEvent => ({
-    ...connected,
-    data: { ...connected.data, ...number, sender_id },
-  });
+  const { as, disconnected } = sendersOf(number);
   const secondsAgo = async (seconds: number) =>
     new Date((await store.now()).getTime() - seconds * 1_000).toISOString();
   const found = async (at: string) => {
