@@ -1,4 +1,4 @@
-import { eventually } from '@parley/testing';
+import { eventually, untilLockIsAwaited } from '@parley/testing';
 import pg from 'pg';
 import { expect } from 'vitest';
 
@@ -26,14 +26,9 @@ export async function holdLock(databaseUrl: string, service: string, lock: strin
   await client.query(lock);
   let waiting: number[] = [];
   return {
-    untilAwaited: () =>
-      eventually(async () => {
-        const { rows } = await client.query<{ pid: number }>(
-          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        if (rows.length === 0) throw new Error(`Nobody waits for ${lock} of ${service}.`);
-        waiting = rows.map(({ pid }) => pid);
-      }),
+    async untilAwaited() {
+      waiting = await untilLockIsAwaited(client);
+    },
     async release() {
       await client.query('rollback');
       await client.end();

@@ -1,3 +1,4 @@
+export { untilLockIsAwaited } from './awaited-lock.ts';
 export { composedKeys, composedServices } from './compose.ts';
 export { type Cut, startCuttingProxy } from './cutting-proxy.ts';
 export { createTestDatabase } from './database.ts';

@@ -12,7 +12,7 @@ import {
   updateFolder,
   verifyProjection,
 } from '@parley/contracts';
-import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { eventually, type ServiceCopies, startServiceCopies, untilLockIsAwaited } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from './assistants-service.ts';
 
@@ -223,12 +223,7 @@ test('a verification that took long is never told as broken off while its outcom
   await writing.query('lock table es.verifications in share mode');
   await verifying.query('commit');
   verifying.release();
-  await eventually(async () => {
-    const { rows } = await writing.query(
-      `select from pg_locks where relation = 'es.verifications'::regclass and not granted`,
-    );
-    expect(rows).toHaveLength(1);
-  });
+  await untilLockIsAwaited(writing);
   const asked = await copies.ask(getVerification, { projection: 'knowledgebases' });
   await writing.query('commit');
   writing.release();

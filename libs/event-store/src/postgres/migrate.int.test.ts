@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { eventually, startCuttingProxy } from '@parley/testing';
+import { eventually, startCuttingProxy, untilLockIsAwaited } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from './migrate.ts';
@@ -64,12 +64,7 @@ test('a release is migrated to while copies of the one before append', async () 
   }
   await other.query('begin; select from es.events');
   const migrating = migrate(url);
-  await eventually(async () => {
-    const { rowCount } = await other.query(
-      `select from pg_locks where relation = 'es.events'::regclass and not granted`,
-    );
-    expect(rowCount).toBe(1);
-  });
+  await untilLockIsAwaited(other);
   await other.query(
     `insert into es.events values (1, now(), 1, gen_random_uuid(), 1, 1, 'note-1', 'note', 'NoteTaken', '{}', '{}')`,
   );

@@ -14,7 +14,7 @@ import {
   prepareProjections,
   verifyProjection,
 } from '@parley/processing';
-import { eventually, golden, patience, startCuttingProxy } from '@parley/testing';
+import { golden, patience, startCuttingProxy, untilLockIsAwaited } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   ada,
@@ -165,13 +165,7 @@ test('a verification that ends while a person is looked for does not break off t
   const ending = await store.pool.connect();
   await ending.query(`begin; drop schema ${liveSchema(folders)}__verify cascade`);
   const erased = erase([people, folders]);
-  await eventually(async () => {
-    const { rows } = await ending.query(
-      `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
-       where not granted and datname = current_database()`,
-    );
-    expect(rows).toHaveLength(1);
-  });
+  await untilLockIsAwaited(ending);
   await ending.query('commit');
   ending.release();
   expect((await erased).leftovers).toEqual([]);
