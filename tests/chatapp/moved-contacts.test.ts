@@ -3,7 +3,7 @@ import { eventually } from '@parley/testing';
 import { expect, inject, test } from 'vitest';
 import { chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
-import { tellMove } from '../support/tell-message.ts';
+import { platformTime, tellMove } from '../support/tell-message.ts';
 import { conversationWith, readConversation } from './sending.ts';
 
 test('a customer with another number is known as who they were: each of their conversations names the other one', async () => {
@@ -12,7 +12,8 @@ test('a customer with another number is known as who they were: each of their co
   await control('chat/inbound', { to: chat.senderPhone, from, text: 'Hi', name: 'Ada' });
   const old = await conversationWith(chat, from);
   const before = new Date().toISOString();
-  for (let times = 0; times < 2; times += 1) await tellMove({ to: chat.senderPhone, from }, to);
+  const since = platformTime();
+  for (let times = 0; times < 2; times += 1) await tellMove({ to: chat.senderPhone, from }, to, since);
   await control('chat/inbound', { to: chat.senderPhone, from: to, text: 'Hi again', name: 'Ada' });
   const fresh = await conversationWith(chat, to);
   await eventually(async () =>
@@ -44,7 +45,7 @@ test('a conversation as it was does not name the number that its contact was kno
   const [old, last] = [await conversationWith(chat, from), await conversationWith(chat, to)];
   const movesTo = (number: string) =>
     eventually(async () => expect(await readConversation(chat, old)).toMatchObject({ moved_to: number }));
-  await tellMove(parties, between, 10);
+  await tellMove(parties, between, platformTime() - 10);
   await movesTo(between);
   const then = new Date().toISOString();
   await tellMove(parties, to);

@@ -13,7 +13,7 @@ import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
 import { parley, parleyInTurn } from '../support/parley.ts';
-import { tellMessage, tellMove, tellPreference } from '../support/tell-message.ts';
+import { platformTime, tellMessage, tellMove, tellPreference } from '../support/tell-message.ts';
 import { freshRoom, talking, tell } from '../support/voice-callbacks.ts';
 
 test('a person who is erased is in no answer, log, table or stream, and everything still works', async () => {
@@ -129,7 +129,7 @@ test('a person who is erased is gone where the chat platform told that they want
   const parties = { to: chat.senderPhone, from: customer };
   await control('chat/inbound', { ...parties, text: 'Hi' });
   const uuid = await conversationWith(chat, customer);
-  await tellPreference(parties, 'stop', Math.floor(Date.now() / 1_000));
+  await tellPreference(parties, 'stop', platformTime());
   expect(await readConversation(chat, uuid)).toMatchObject({ marketing_stopped_at: expect.any(String) });
   const erased = await parley('erase', '--account', String(chat.account.id), '--subject', customer);
   expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('1 key destroyed')]);
@@ -162,7 +162,7 @@ test.each([
 test('a person who was erased stays away when the chat platform tells of an earlier message again', async () => {
   const chat = await chatAccount(inject('stack'));
   const customer = freshCustomerNumber();
-  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const timestamp = String(platformTime());
   const message = { id: `wamid.${randomUUID()}`, timestamp, type: 'text', text: { body: 'Hi' } };
   const tell = async () => (await tellMessage({ to: chat.senderPhone, from: customer }, message)).status;
   expect(await tell()).toBe(200);
