@@ -13,7 +13,7 @@ async function bundleProgram(program) {
   const bundle = await rolldown({
     input: join(program, 'dist', 'main.js'),
     platform: 'node',
-    plugins: [whereItWas(folder)],
+    plugins: [whereItWas(folder), schemasInUse],
     onLog: tell,
   });
   rmSync(folder, { recursive: true, force: true });
@@ -70,6 +70,30 @@ function whereItWas(folder) {
     },
   };
 }
+
+/**
+ * A program gets the schemas of the contracts that it uses: the bundler would keep them all, since it cannot know that making
+ * one does nothing else.
+ */
+const schemasInUse = {
+  name: 'schemas-in-use',
+  transform: {
+    filter: { id: /\/libs\/contracts\/dist\// },
+    handler(code) {
+      const values = this.parse(code)
+        .body.map((statement) => statement.declaration ?? statement)
+        .flatMap(({ declarations = [] }) => declarations)
+        .flatMap(({ init }) => init ?? []);
+      // From the last to the first: what comes before stays where it is.
+      const withPure = values.reduceRight(
+        (text, { start, end }) =>
+          `${text.slice(0, start)}/* @__PURE__ */ (() => (${text.slice(start, end)}))()${text.slice(end)}`,
+        code,
+      );
+      return { code: withPure, map: null };
+    },
+  },
+};
 
 for (const group of ['services', 'tools'])
   for (const name of readdirSync(join(checkoutRoot, group))) {
