@@ -14,6 +14,7 @@ export {
   liveSchema,
   type Projection,
   type ProjectionDb,
+  type ProjectionStatement,
 } from './projections/projection.ts';
 export {
   type ListedProjection,

@@ -11,6 +11,7 @@ export { type OwnNatsCluster, startOwnNatsCluster } from './own-nats-cluster.ts'
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 export { parleyProgram } from './parley-program.ts';
 export { passedOver } from './passed-over.ts';
+export { passedOverByViews } from './passed-over-by-views.ts';
 export { patience } from './patience.ts';
 export { findCommandLines, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';
