@@ -17,6 +17,17 @@ test.each([
 });
 
 test.each([
+  ['1e309', '1e309'],
+  ['{"n":-1.5E+0400,"list":[1e308,2e999]}', { n: '-1.5E+0400', list: [1e308, '2e999'] }],
+  [`${'9'.repeat(309)}.5`, `${'9'.repeat(309)}.5`],
+])('a number that is too large to be written again is the text that it was sent as: %s', (text, value) => {
+  expect(parseWithAllDigits(text)).toEqual(value);
+});
+
+test.each([
+  '1e308',
+  '1e-999',
+  '"1e999"',
   '9007199254740991',
   '-9007199254740992',
   '100000000000000000000',

@@ -7,13 +7,21 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\deE]*/g;
 export const losesDigits = (number: string): boolean =>
   number.length > 15 && /^-?\d+$/.test(number) && String(Number(number)) !== number;
 
+/** Whether it is read as infinite, which JSON cannot say: written again, it would be `null`. */
+const isTooLarge = (number: string): boolean => Math.abs(Number(number)) === Number.POSITIVE_INFINITY;
+
+const mayHoldAny = /\d{16}|e\+?\d{3}/i;
+
 /**
  * JSON of others that nobody can be asked to send otherwise: a whole number that would lose digits, as an order's may, is
- * the text of them. All else is as `parseForeignJson` reads it. Throws where the text is no JSON.
+ * the text of them, and so is a number that is too large for any. All else is as `parseForeignJson` reads it. Throws
+ * where the text is no JSON.
  */
 export function parseWithAllDigits(text: string): unknown {
   const value = parseForeignJson(text);
-  if (!/\d{16}/.test(text)) return value;
-  const kept = text.replace(stringOrNumber, (part) => (losesDigits(part) ? `"${part}"` : part));
+  if (!mayHoldAny.test(text)) return value;
+  const kept = text.replace(stringOrNumber, (part) =>
+    losesDigits(part) || isTooLarge(part) ? `"${part}"` : part,
+  );
   return kept === text ? value : parseForeignJson(kept);
 }

@@ -66,6 +66,12 @@ test('a whole number that would lose digits is the text of its digits', async ()
   expect(await read('[-9007199254740993]')).toMatchObject({ body: ['-9007199254740993'] });
 });
 
+test('a number that is too large to be stored as one is the text that it was sent as', async () => {
+  expect(await read('{"n":1e999,"m":1e308}', 'application/json')).toMatchObject({
+    body: { n: '1e999', m: 1e308 },
+  });
+});
+
 const unpack = (body: Buffer, encoding: string) =>
   webhookPayload({ 'content-type': 'application/json', 'content-encoding': encoding }, body);
 
