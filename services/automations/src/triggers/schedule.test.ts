@@ -50,7 +50,7 @@ describe('what is wrong with a schedule', () => {
     );
   });
 
-  it.each(['* * * *', '* * * * * *', 'hourly', ''])(
+  it.each(['* * * *', '* * * * * *', 'hourly', '', '2026-03-01T09:00:00', ' 2030-01-01 09:00Z'])(
     'is how many fields it has, where they are not five: "%s"',
     (cron) => {
       expect(Schedule.faultOf(cron)).toMatch(/five fields/);

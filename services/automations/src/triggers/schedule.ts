@@ -11,6 +11,7 @@ export class Schedule {
 
   /** Why the text is no schedule, as a sentence; null when it is one. */
   static faultOf(cron: string): string | null {
+    if (isDate(cron)) return fieldFault(cron);
     try {
       return new Schedule(cron, 'UTC').next(new Date('2026-01-01T00:00:00Z'))
         ? null
@@ -30,6 +31,9 @@ export class Schedule {
     return this.#cron.nextRun(after);
   }
 }
+
+/** Whether it is read as a date: a schedule of one moment, which never comes where that is over. */
+const isDate = (cron: string): boolean => cron.includes(':');
 
 const fields = [
   { name: 'minute', numbers: '0 to 59' },
