@@ -30,6 +30,9 @@ export const unaryOperators = [
   'is_false',
 ] as const;
 
+/** How many conditions `all` or `any` may hold. */
+export const maxConditions = 50;
+
 const binary = z.strictObject({
   op: z.enum(binaryOperators),
   left: z.json(),
@@ -51,8 +54,8 @@ export const automationCondition: z.ZodType<AutomationCondition> = z
     z.union([
       binary,
       unary,
-      z.strictObject({ all: z.array(automationCondition).min(1).max(50) }),
-      z.strictObject({ any: z.array(automationCondition).min(1).max(50) }),
+      z.strictObject({ all: z.array(automationCondition).min(1).max(maxConditions) }),
+      z.strictObject({ any: z.array(automationCondition).min(1).max(maxConditions) }),
       z.strictObject({ not: automationCondition }),
     ]),
   )

@@ -11,6 +11,7 @@ import {
   reject,
 } from '@parley/contracts';
 import type { ActionModules } from '../actions/action-modules.ts';
+import { conditionFaults } from './check-condition.ts';
 import { compileDefinition } from './compile-definition.ts';
 
 /** A definition that can be run, or everything that is wrong with it, field by field. */
@@ -26,13 +27,16 @@ export function checkDefinition(flow: unknown, actions: ActionModules): CheckedD
   const { trigger, steps } = asRecord(flow);
   if (!Array.isArray(steps) || steps.length === 0)
     return refused('no_steps', { steps: ['An automation needs at least one step.'] });
-  const { type } = asRecord(trigger);
+  const { type, filter } = asRecord(trigger);
   if (typeof type === 'string' && !automationTriggerTypes.some((known) => known === type))
     return refused('unsupported_trigger', {
       'trigger.type': [`There is no such trigger; there are ${automationTriggerTypes.join(', ')}.`],
     });
-  const shape = shapeFaults(steps, 'steps', 0);
-  if (Object.keys(shape).length > 0) return refused('invalid_definition', shape);
+  const shape = {
+    ...(filter !== undefined && conditionFaults(filter, 'trigger.filter')),
+    ...shapeFaults(steps, 'steps', 0),
+  };
+  if (Object.keys(shape).length > 0) return refused('invalid_definition', collected(shape));
   if (Buffer.byteLength(JSON.stringify(flow)) > automationLimits.bytes)
     return refused('invalid_definition', { [field]: ['The definition is larger than 256 KB.'] });
   const parsed = automationDefinition.safeParse(flow);
@@ -55,10 +59,18 @@ function refused(
   return { kind: 'rejected', rejection: reject(code, { fields }) };
 }
 
+/** The first of them, and no longer than a reader needs. */
+const collected = (faults: Readonly<Record<string, readonly string[]>>) =>
+  collectFaults(
+    Object.entries(faults).flatMap(([path, messages]) =>
+      messages.map((message) => ({ field: path, message })),
+    ),
+  );
+
 const stepTypes: readonly string[] = [...automationActionTypes, 'delay', 'branch', 'stop'];
 
 /**
- * Faults that are told before the schema is asked, which would call the whole step invalid. They also bound the
+ * Faults that are told before the schema is asked, which would call the whole step or condition invalid. They also bound the
  * nesting, so that nothing deep is walked afterwards.
  */
 function shapeFaults(steps: readonly unknown[], at: string, depth: number): Record<string, string[]> {
@@ -72,9 +84,10 @@ function shapeFaults(steps: readonly unknown[], at: string, depth: number): Reco
       faults[`${here}.type`] = [`There is no such step; there are ${stepTypes.join(', ')}.`];
     if (Array.isArray(branches))
       for (const [place, branch] of branches.slice(0, 20).entries()) {
-        const { steps: inner } = asRecord(branch);
-        if (Array.isArray(inner))
-          Object.assign(faults, shapeFaults(inner, `${here}.branches.${place}.steps`, depth + 1));
+        const { steps: inner, when } = asRecord(branch);
+        const there = `${here}.branches.${place}`;
+        if (when !== undefined) Object.assign(faults, conditionFaults(when, `${there}.when`));
+        if (Array.isArray(inner)) Object.assign(faults, shapeFaults(inner, `${there}.steps`, depth + 1));
       }
     if (Array.isArray(otherwise)) Object.assign(faults, shapeFaults(otherwise, `${here}.else`, depth + 1));
   }
