@@ -4,10 +4,11 @@ import { automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { compiledDefinition } from '../run/definition.fixture.ts';
 import { runStream } from '../run/run.ts';
+import type { AutomationStanding } from './ports.ts';
 import { createRunStarter } from './starter.ts';
 
 const minute = 60_000;
-function starterOf(status: 'active' | 'deleted' = 'active') {
+function starterOf(status: AutomationStanding['status'] = 'active') {
   const kept = new Set<string>();
   const payloads: PayloadStore = {
     async keep(_, all) {
@@ -44,7 +45,12 @@ function starterOf(status: 'active' | 'deleted' = 'active') {
       const { reason, event_id: eventId } = Object(data);
       return [type, reason, eventId, accountId, metadata.correlationId];
     });
-  return { clock, kept, store, start, recorded };
+  const refuse = (eventId: string) =>
+    starter.refuse(
+      { automationId: 4, trigger: { type: 'webhook.inbound', eventId }, correlationId: 'request' },
+      'not_signed',
+    );
+  return { clock, kept, store, start, recorded, refuse };
 }
 
 test('that too many runs led to an event, or that it is too large, is in the stream of the automation', async () => {
@@ -80,10 +86,23 @@ test('a run follows the version that its event was held against, whatever was sa
   expect(await store.readStream(runStream(started.runId))).toMatchObject([{ data: { version: 1 } }]);
 });
 
-test('of a deleted automation nothing is recorded', async () => {
-  const { start, recorded } = starterOf('deleted');
-  expect(await start('deep', 9)).toEqual({ kind: 'refused', reason: 'not_found' });
+test.each([
+  ['deleted', 'not_found'],
+  ['inactive', 'inactive'],
+] as const)('of an automation that is %s nothing begins, is kept or is recorded', async (status, reason) => {
+  const { kept, start, recorded, refuse } = starterOf(status);
+  for (const chainDepth of [0, 9])
+    expect(await start('event', chainDepth)).toEqual({ kind: 'refused', reason });
+  await refuse('unsigned');
   expect(await recorded()).toEqual([]);
+  expect(kept.size).toBe(0);
+});
+
+test('an event of 512 KB starts a run, and one that is a byte larger does not', async () => {
+  const { start } = starterOf();
+  const largest = 512 * 1024 - '""'.length;
+  expect(await start('largest', 0, 'a'.repeat(largest))).toMatchObject({ kind: 'started' });
+  expect(await start('larger', 0, 'a'.repeat(largest + 1))).toMatchObject({ reason: 'payload_too_large' });
 });
 
 test('nobody waits for a note in the stream of an automation that others write without pause', async () => {

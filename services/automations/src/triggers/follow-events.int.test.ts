@@ -6,7 +6,11 @@ import { ownLog, startReactors } from '@parley/processing';
 import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automation, automationCategory, automationStream } from '../automation/automation.ts';
-import { createAutomation, updateAutomation } from '../automation/change-automation.ts';
+import {
+  type AutomationChange,
+  createAutomation,
+  updateAutomation,
+} from '../automation/change-automation.ts';
 import { createDefinitions } from '../automation/definitions.ts';
 import { actions } from '../definition/definition.fixture.ts';
 import type { StartRun } from '../run/advance/start-run.ts';
@@ -91,11 +95,14 @@ const addLead = (store: Store, accountId: number, campaign_id: number, more: obj
   });
 
 /** Saves the one automation of account 7 with another trigger. */
-async function retrigger(store: Store, trigger: AutomationDefinition['trigger']): Promise<void> {
+const retrigger = (store: Store, trigger: AutomationDefinition['trigger']): Promise<void> =>
+  change(store, { definition: { trigger, steps: [{ id: 'end', type: 'stop' }] } });
+
+/** Changes the one automation of account 7. */
+async function change(store: Store, what: Pick<AutomationChange, 'definition' | 'isEnabled'>): Promise<void> {
   const streamId = automationStream(0);
   const { state, version } = await new Aggregates(store).load(streamId, automation);
-  const definition: AutomationDefinition = { trigger, steps: [{ id: 'end', type: 'stop' }] };
-  const decision = updateAutomation(state, { definition, tokenHash: null, now: await store.now() });
+  const decision = updateAutomation(state, { ...what, tokenHash: null, now: await store.now() });
   if ('code' in decision) throw new Error(decision.code);
   const about = { category: automationCategory, accountId: 7, metadata: testMetadata };
   await store.append({ streamId, ...about, expectedVersion: version, events: decision.events });
@@ -141,6 +148,22 @@ test('what happened while an automation listened to something else starts no run
   );
   await leadOf(7, 75);
   await eventually(() => expect(campaigns()).toEqual([74, 75]));
+});
+
+test('what happened before an automation was turned on starts no run of it, also where it was on before that', async () => {
+  const { leadOf, campaigns } = await listening(
+    () => found,
+    { 7: 1 },
+    async (store) => {
+      await addLead(store, 7, 71);
+      await change(store, { isEnabled: false });
+      await addLead(store, 7, 72);
+      await change(store, { isEnabled: true });
+      await addLead(store, 7, 73);
+    },
+  );
+  await leadOf(7, 74);
+  await eventually(() => expect(campaigns()).toEqual([73, 74]));
 });
 
 test('what waits to be heard of a customer who is erased meanwhile starts no run', async () => {
