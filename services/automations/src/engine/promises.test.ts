@@ -109,50 +109,6 @@ describe('8', () => {
     await checkInvariants(world);
   });
 
-  test('an attempt whose lease is looked at before its process hears that it is on record begins once', async () => {
-    const world = new World(
-      { version: 1, steps: [{ kind: 'action', id: 'unkeyed', effect: 'unkeyed' }] },
-      undefined,
-      1,
-    );
-    world.script(busy);
-    await world.start('event-1');
-    await world.work();
-    world.now += 2_400;
-    const [{ engine, timers, store } = expect.unreachable()] = world.living;
-    const [timer = expect.unreachable()] = world.store.timers();
-    const request = await timers[timer.kind]?.(timer, { store, metadata: testMetadata });
-    if (!request) throw new Error('The step is tried again.');
-    const { afterwards: hear, otherwise: _, ...append } = request;
-    await world.store.append({ ...append, firesTimer: timer });
-    const provider = holdUp(world);
-    world.now += 2_000;
-    await world.fireTimers();
-    expect(engine.isDriving(await onlyRunId(world))).toBe(true);
-    hear?.();
-    for (let attempt = 0; attempt < 2; attempt += 1) await provider.letGo();
-    expect((await decisionsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded' });
-    expect(world.calls).toHaveLength(2);
-    await checkInvariants(world);
-  });
-
-  test('nothing is done for a run that is retried in the moment in which its automation is deleted', async () => {
-    const world = new World({ version: 1, steps: [{ kind: 'action', id: 'only', effect: 'unkeyed' }] });
-    world.script({ ...busy, transient: false });
-    await world.start('event-1');
-    await world.work();
-    const runId = await onlyRunId(world);
-    await world.retry(runId, ['00000000-0000-4000-8000-000000000001']);
-    world.standing = { ...world.standing, status: 'deleted' };
-    await world.work();
-    expect((await decisionsOf(world)).slice(-3)).toMatchObject([
-      { type: 'RunRetried' },
-      { type: 'StepFailed', code: 'AUTOMATION_DELETED' },
-      { type: 'RunFailed' },
-    ]);
-    expect(world.calls).toHaveLength(1);
-  });
-
   test('a run stays with the worker that goes on with it, however long its steps take together', async () => {
     const slow = ['a', 'b', 'c'].map((id) => ({ kind: 'action', id, effect: 'unkeyed' }) as const);
     const world = new World({ version: 1, steps: slow });

@@ -62,6 +62,8 @@ export class World {
   isConnected = true;
   /** So many of the next appends of timers are written, and nobody is told. */
   lostAnswers = 0;
+  /** So many of the next looks for a process do not find it, as where its connection is lost for a moment. */
+  missedLooks = 0;
   /** How many processes have died. */
   deaths = 0;
   /** What is asked of the provider waits for it. */
@@ -97,9 +99,13 @@ export class World {
     const slots = new Slots(this.#places);
     const workers = {
       self: process.name,
-      isAlive: process.reach(async (worker: string) =>
-        this.#workers.some((other) => other.process.name === worker && !other.process.isDead),
-      ),
+      isAlive: process.reach(async (worker: string) => {
+        if (this.missedLooks > 0) {
+          this.missedLooks -= 1;
+          return false;
+        }
+        return this.#workers.some((other) => other.process.name === worker && !other.process.isDead);
+      }),
     };
     const engine = new Engine({
       connections: this.connectionsFor(process),

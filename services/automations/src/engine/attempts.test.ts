@@ -1,0 +1,74 @@
+import { testMetadata } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { runStream } from '../run/run.ts';
+import { checkInvariants } from './invariants.fixture.ts';
+import { busy, holdUp } from './provider.fixture.ts';
+import { World } from './world.fixture.ts';
+
+const only = [{ kind: 'action', id: 'unkeyed', effect: 'unkeyed' }] as const;
+
+async function onlyRunId(world: World): Promise<string> {
+  const [runId = expect.unreachable()] = await world.runIds();
+  return runId;
+}
+const eventsOf = async (world: World) => world.store.readStream(runStream(await onlyRunId(world)));
+
+test('an attempt whose lease is looked at before its process hears that it is on record begins once', async () => {
+  const world = new World({ version: 1, steps: only }, undefined, 1);
+  world.script(busy);
+  await world.start('event-1');
+  await world.work();
+  world.now += 2_400;
+  const [{ engine, timers, store } = expect.unreachable()] = world.living;
+  const [timer = expect.unreachable()] = world.store.timers();
+  const request = await timers[timer.kind]?.(timer, { store, metadata: testMetadata });
+  if (!request) throw new Error('The step is tried again.');
+  const { afterwards: hear, otherwise: _, ...append } = request;
+  await world.store.append({ ...append, firesTimer: timer });
+  const provider = holdUp(world);
+  world.now += 2_000;
+  await world.fireTimers();
+  expect(engine.isDriving(await onlyRunId(world))).toBe(true);
+  hear?.();
+  for (let attempt = 0; attempt < 2; attempt += 1) await provider.letGo();
+  expect((await eventsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded' });
+  expect(world.calls).toHaveLength(2);
+  await checkInvariants(world);
+});
+
+test('nothing is done for a run that is retried in the moment in which its automation is deleted', async () => {
+  const world = new World({ version: 1, steps: only });
+  world.script({ ...busy, transient: false });
+  await world.start('event-1');
+  await world.work();
+  const runId = await onlyRunId(world);
+  await world.retry(runId, ['00000000-0000-4000-8000-000000000001']);
+  world.standing = { ...world.standing, status: 'deleted' };
+  await world.work();
+  expect((await eventsOf(world)).slice(-3)).toMatchObject([
+    { type: 'RunRetried' },
+    { type: 'StepFailed', data: { code: 'AUTOMATION_DELETED' } },
+    { type: 'RunFailed' },
+  ]);
+  expect(world.calls).toHaveLength(1);
+});
+
+test('a worker that is not found once goes on with its run alone', async () => {
+  const world = new World({ version: 1, steps: only });
+  const provider = holdUp(world);
+  await world.start('event-1');
+  await world.work();
+  for (const missed of [1, 0, 1, 0]) {
+    world.missedLooks = missed;
+    world.now += 2_000;
+    await world.fireTimers(world.living.slice(1));
+  }
+  await provider.letGo();
+  expect((await eventsOf(world)).map(({ type }) => type)).toEqual([
+    'RunStarted',
+    'StepStarted',
+    'StepSucceeded',
+    'RunSucceeded',
+  ]);
+  expect(world.calls).toHaveLength(1);
+});
