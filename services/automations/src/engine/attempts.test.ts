@@ -1,10 +1,14 @@
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { startRetry } from '../run/retry/retry.ts';
 import { runStream } from '../run/run.ts';
+import { timersAfter } from '../timers/run-timers.ts';
 import { checkInvariants } from './invariants.fixture.ts';
 import { busy, holdUp } from './provider.fixture.ts';
+import { metadataOf, progressWithoutMemory, RunLog } from './run-log.ts';
 import { World } from './world.fixture.ts';
 
+const refused = { ...busy, transient: false } as const;
 const only = [{ kind: 'action', id: 'unkeyed', effect: 'unkeyed' }] as const;
 
 async function onlyRunId(world: World): Promise<string> {
@@ -38,7 +42,7 @@ test('an attempt whose lease is looked at before its process hears that it is on
 
 test('nothing is done for a run that is retried in the moment in which its automation is deleted', async () => {
   const world = new World({ version: 1, steps: only });
-  world.script({ ...busy, transient: false });
+  world.script(refused);
   await world.start('event-1');
   await world.work();
   const runId = await onlyRunId(world);
@@ -71,4 +75,27 @@ test('a worker that is not found once goes on with its run alone', async () => {
     'RunSucceeded',
   ]);
   expect(world.calls).toHaveLength(1);
+});
+
+test('a retry whose process died before it answered keeps others from retrying for five seconds, and no longer', async () => {
+  const world = new World({ version: 1, steps: only });
+  world.script(refused, refused);
+  await world.start('event-1');
+  await world.work();
+  const runId = await onlyRunId(world);
+  const log = new RunLog(world.store);
+  const [loaded, definition] = [await log.load(runId), world.versions.get(1)];
+  if (!loaded || !definition) throw new Error('The run has failed.');
+  const progress = progressWithoutMemory(loaded, world.now);
+  const commandId = '00000000-0000-4000-8000-000000000001';
+  startRetry(progress, 'unkeyed', definition, commandId);
+  const command = { commandId, fingerprint: '', reply: null };
+  const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run), command };
+  await world.store.append(log.request(loaded, progress, effects));
+  await world.work();
+  const retry = () => world.retry(runId, ['00000000-0000-4000-8000-000000000002']);
+  world.now += 4_999;
+  expect(await retry()).toMatchObject([{ kind: 'rejected', rejection: { code: 'retry_failed' } }]);
+  world.now += 1;
+  expect(await retry()).toMatchObject([{ kind: 'ok' }]);
 });
