@@ -108,6 +108,14 @@ describe('a template', () => {
     ['{{process.env}}', 'input: "process.env" must begin with one of trigger, steps, vars, run, now.'],
     ['{{steps.send.status}}', 'input: "steps.send.status" must be like steps.<id>.output.'],
     ['{{trigger.x', 'input: A template that begins with {{ must end with }}.'],
+    [
+      '{{trigger.größe | upper}}',
+      `input: A template cannot be read from "öße | upper" on; a name with anything but a to z, digits, _ and - stands in brackets: trigger.body['first name'].`,
+    ],
+    [
+      '{{trigger.x[-1]}}',
+      `input: A template cannot be read from "[-1]" on; a name with anything but a to z, digits, _ and - stands in brackets: trigger.body['first name'].`,
+    ],
     ['{{}}', 'input: A template must begin with a path.'],
     ['{{trigger.x | shout}}', /^input: The filter shout does not exist/],
     ['{{trigger.x | toString}}', /^input: The filter toString does not exist/],

@@ -20,6 +20,7 @@ export interface Token {
 }
 
 const maxFilters = 10;
+const longestShown = 40;
 const lexeme =
   /^\s*(?:(\}\})|(\|)|(:)|'((?:[^'\\]|\\['\\])*)'|"((?:[^"\\]|\\["\\])*)"|(-?\d{1,15}(?:\.\d{1,15})?)(?![\w.[])|([A-Za-z_](?:[\w.-]|\[\d+\]|\['[^'\\]*'\]|\["[^"\\]*"\])*))/;
 
@@ -64,7 +65,9 @@ export function parseToken(source: string): { readonly token: Token; readonly le
   let head: Lexeme | undefined;
   let expects: 'value' | 'filter' | 'argument' | 'next' = 'value';
   let filter: { name: string; argument: JsonValue | undefined } | undefined;
+  let at = 0;
   for (const { lexeme: next, end } of lexemes(source)) {
+    at = end;
     if (expects === 'value') {
       if (next.kind !== 'word' && next.kind !== 'literal') return 'A template must begin with a path.';
       head = next;
@@ -86,7 +89,15 @@ export function parseToken(source: string): { readonly token: Token; readonly le
       if (next.kind === 'end') return finish(head, applied, end);
     } else return 'A template must be like {{path | filter}}.';
   }
-  return 'A template that begins with {{ must end with }}.';
+  return unread(source.slice(at).trimStart());
+}
+
+/** Why what is left of a template cannot be read. */
+function unread(rest: string): string {
+  const [part = '', ...behind] = rest.split('}}', 2);
+  if (behind.length === 0) return 'A template that begins with {{ must end with }}.';
+  const shown = part.slice(0, longestShown).toWellFormed();
+  return `A template cannot be read from "${shown}" on; a name with anything but a to z, digits, _ and - stands in brackets: trigger.body['first name'].`;
 }
 
 function finish(head: Lexeme | undefined, applied: readonly Applied[], length: number) {
