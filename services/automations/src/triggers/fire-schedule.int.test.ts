@@ -114,6 +114,23 @@ test('where the first missed moment is made up for, those after it are on record
   expect(Date.parse(first)).toBeGreaterThan(Date.parse(moment));
 });
 
+test.each(['AutomationDeactivated', 'AutomationDeleted'] as const)(
+  'a timer that is handled after %s starts nothing, and sets no other',
+  async (type) => {
+    const store = await createTestStore([automationsView]);
+    onTestFinished(() => store.close());
+    const now = await store.now();
+    const begin = hourly(now);
+    await store.append(begin);
+    const at = now.toISOString();
+    await store.append({ ...begin, expectedVersion: 'any', events: [{ type, data: { at } }] });
+    const { fire, starts } = firing(store);
+    const timer = { id, kind, dueAt: at, payload: { automation_id: 4, scheduled_at: at } };
+    expect(await fire(timer, { store, metadata: testMetadata })).toBeUndefined();
+    expect(starts).toEqual([]);
+  },
+);
+
 test('a moment that comes before the view shows its automation waits for that, and the next one follows', async () => {
   const store = await createTestStore([automationsView]);
   // As a copy of another release does, it writes other views.
