@@ -110,6 +110,20 @@ describe('setting the total', () => {
     });
   });
 
+  test('is refused where the difference could not be counted', () => {
+    const owing = book(given(balance), 'BalanceDebited', {
+      ...paidBack,
+      amountMicros: Number.MAX_SAFE_INTEGER,
+    });
+    if ('code' in owing) throw new Error(owing.code);
+    const owed = given(balance, ...owing.events);
+    expect(setTotal(owed, to(0))).toMatchObject({ events: [{ data: { amount_micros: 2 ** 53 - 1 } }] });
+    expect(setTotal(owed, to(1))).toMatchObject({
+      code: 'invalid',
+      fields: { total_balance: ['The total is too far from what it is.'] },
+    });
+  });
+
   test('below what is reserved is refused', () => {
     expect(setTotal(given(balance, toppedUp(10), reserved(6)), to(5))).toMatchObject({ code: 'invalid' });
   });

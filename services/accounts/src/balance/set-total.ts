@@ -7,7 +7,8 @@ export interface SetTotal {
 }
 
 /**
- * Sets the total by an adjustment, with no event when it is right already. Rejects a total below what is reserved.
+ * Sets the total by an adjustment, with no event when it is right already. Rejects a total below what is reserved, and
+ * one that is further away than a safe integer.
  */
 export function setTotal(
   state: Balance,
@@ -17,5 +18,7 @@ export function setTotal(
     return invalidField('total_balance', 'The total cannot be less than what is reserved.');
   const amount = totalMicros - state.totalMicros;
   if (amount === 0) return moved(state, []);
+  if (!Number.isSafeInteger(amount))
+    return invalidField('total_balance', 'The total is too far from what it is.');
   return moved(state, [{ type: 'BalanceAdjusted', data: { amount_micros: amount, description } }]);
 }
