@@ -27,7 +27,5 @@ test('every event that was ever written means something to the fold of its strea
     'CallNotPlaced.v1',
     'CallNotPlaced.v2',
     'CallDeadlinePassed.v1',
-    'CallCharged.v1',
-    'CallNotCharged.v1',
   ]);
 });

@@ -22,6 +22,8 @@ export interface LiveCall extends Parties {
   readonly created_at: string;
   readonly end: CallEndedEvent['data'] | null;
   readonly recording_url: string | null;
+  /** Whether it is on record what it cost, or that nobody could pay it. */
+  readonly isSettled: boolean;
 }
 
 /** Given up before it was placed: a process that still prepares it must not dial. */
@@ -71,6 +73,9 @@ export const call: Fold<Call, CallEvent> = {
       }
       case 'CallRecordingAdded':
         return isLive(state) ? { ...state, recording_url: event.data.recording_url } : state;
+      case 'CallCharged':
+      case 'CallNotCharged':
+        return isLive(state) ? { ...state, isSettled: true } : state;
       default:
         return state;
     }
@@ -80,7 +85,7 @@ export const call: Fold<Call, CallEvent> = {
 /** Whether the call was placed or came in, over or not. */
 export const isLive = (state: Call): state is LiveCall => state !== null && state.phase !== 'dropped';
 
-const beginning = { end: null, recording_url: null } as const;
+const beginning = { end: null, recording_url: null, isSettled: false } as const;
 
 const unplanned = {
   lead_id: null,

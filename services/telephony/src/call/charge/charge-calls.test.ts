@@ -15,6 +15,7 @@ async function charge(
   reply: BusReply | ((request: BusRequest) => BusReply),
   change: { readonly customer_phone?: string; readonly duration_s?: number } = {},
   beginning: 'CallArrived' | 'CallRequested' = 'CallArrived',
+  settled: readonly CallEvent[] = [],
 ) {
   const store = createInMemoryEventStore();
   const [begun, ended] = golden<CallEvent>(`${beginning}.v1`, 'CallEnded.v1');
@@ -28,6 +29,7 @@ async function charge(
     events: [
       { ...begun, data: { ...begun.data, customer_phone } } as CallEvent,
       { ...ended, data: { ...ended.data, call_id, duration_s } },
+      ...settled,
     ],
     expectedVersion: 0,
     metadata,
@@ -89,6 +91,14 @@ test('a call that nobody can pay for is not charged, and that is on record', asy
   expect(await charge(reply)).toEqual([
     { type: 'CallNotCharged', data: { call_id: 82, amount_micros: 200_000 } },
   ]);
+});
+
+test('a call that was turned away, as there was no minute for it, has nothing more to settle', async () => {
+  const turnedAway = { type: 'CallNotCharged', data: { call_id: 82, amount_micros: 100_000 } } as const;
+  for (const duration_s of [0, 61])
+    expect(await charge({ kind: 'ok', body: '{}' }, { duration_s }, 'CallArrived', [turnedAway])).toBe(
+      undefined,
+    );
 });
 
 test.each(['unavailable', 'contended'])('a call is charged later when accounts answers %s', async (code) => {

@@ -31,10 +31,9 @@ export const chargeCalls = (parts: Parts): Reactor =>
     async react(event, { effectId, metadata }) {
       const { duration_s, call_id } = CallEnded.data.parse(event.data);
       const { state } = await parts.log.load(call_id);
-      if (event.accountId === null || !isLive(state)) return undefined;
-      // A reactor with lanes may get the event again: what could not be paid the first time must not be paid now.
-      const commandId = effectId();
-      if (await parts.log.answerOf({ commandId, fingerprint: null })) return undefined;
+      // A call that was turned away is settled as it ends. And a reactor with lanes may get the event again: what could not
+      // be paid the first time must not be paid now.
+      if (event.accountId === null || !isLive(state) || state.isSettled) return undefined;
       const hold = {
         accountId: event.accountId,
         holdId: state.hold_id ?? paymentHold(event.eventId),
@@ -42,7 +41,7 @@ export const chargeCalls = (parts: Parts): Reactor =>
       };
       const charge = state.hold_id ? chargeReserved : pay;
       const charged = await charge({ balance: parts.balance, hold, call: state, durationS: duration_s });
-      return append(event, charged, metadata, commandId);
+      return append(event, charged, metadata, effectId());
     },
   });
 
