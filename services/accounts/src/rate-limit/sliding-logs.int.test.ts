@@ -1,6 +1,6 @@
 import { createPostgresEventStore, type PostgresEventStore, setClockOffset } from '@parley/event-store';
 import { type RateLimit, takeRateLimit } from '@parley/rate-limit';
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, untilLockIsAwaited } from '@parley/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSlidingLogs } from './sliding-logs.ts';
@@ -111,6 +111,26 @@ describe('the sliding logs in Postgres', () => {
     expect(await storm()).toBe(0);
     await setClockOffset(copyOf(0).pool, offset + 3602);
     expect(await storm()).toBe(5);
+  });
+
+  test('count an attempt from when it had its turn, as it would leave its window too early before that', async () => {
+    const accountId = freshAccount();
+    const limits = [{ name: 'hour', max: 5, windowMs: hour }];
+    await takeInSql(copyOf(0), accountId, limits, true);
+    const other = await copyOf(0).pool.connect();
+    try {
+      await other.query('begin');
+      await other.query(`select from limits.logs where account_id = ${accountId} for update`);
+      const waiting = takeInSql(copyOf(1), accountId, limits, true);
+      await untilLockIsAwaited(other);
+      const { rows } = await other.query<{ micros: number }>(
+        'select (extract(epoch from es.now() + (clock_timestamp() - now())) * 1000000)::float8 as micros',
+      );
+      await other.query('commit');
+      expect((await waiting).now_micros).toBeGreaterThan(rows[0]?.micros ?? Number.NaN);
+    } finally {
+      other.release();
+    }
   });
 
   test('decide several windows at once, and a refusal uses up none of them', async () => {
