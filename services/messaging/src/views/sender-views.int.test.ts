@@ -124,9 +124,12 @@ test('what happened to a number while another account had it is not the one’s 
   await write('sender-41', 'sender', [disconnected]);
   await write('sender-42', 'sender', [as(42)]);
   expect(await found(await secondsAgo(60))).toBe(42);
-  await write('sender-42', 'sender', [disconnected]);
+  const handedOn = await write('sender-42', 'sender', [disconnected]);
   await write('sender-43', 'sender', [as(43)], 4);
   expect(await found(await secondsAgo(60))).toBeUndefined();
+  // The platform tells times in whole seconds.
+  if (handedOn.kind !== 'appended') throw new Error('It was not disconnected.');
+  expect(await found(`${handedOn.recordedAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`)).toBe(43);
   expect(await found(await secondsAgo(0))).toBe(43);
 });
 
