@@ -124,6 +124,8 @@ test('a room that another installation has named after a call with the same numb
 });
 
 const told = { kind: 'ok', value: undefined } as const;
+const now = new Date('2026-11-21T09:40:01.000Z');
+const aMinuteAgo = new Date(now.getTime() - 60_000);
 
 /**
  * What becomes of a call that came in as its caller joins: what its agent is told, which rooms are closed, what is on record.
@@ -134,17 +136,19 @@ async function cameIn({
   answer = told,
   change = {},
   minutes = 0,
+  heardOfAt = now,
 }: {
   readonly isThere?: AccountBalance['isThere'];
   readonly answer?: ProviderResult<undefined>;
   readonly change?: Partial<Extract<CallEvent, { type: 'CallArrived' }>['data']>;
   readonly minutes?: number;
+  readonly heardOfAt?: Date;
 } = {}) {
   const [golden82] = golden<CallEvent>('CallArrived.v1');
   if (golden82?.type !== 'CallArrived') throw new Error('Another golden file.');
   const arrived = { ...golden82.data, ...change };
   const { call_id, room, customer_phone: customerPhone, assistant_phone: ourPhone } = arrived;
-  const store = createInMemoryEventStore();
+  const store = createInMemoryEventStore({ now: () => heardOfAt });
   await store.append({
     streamId: callStream(call_id),
     category: callCategory,
@@ -167,7 +171,7 @@ async function cameIn({
   };
   const parts: Partial<VoiceEventParts> = {
     balance: { isThere },
-    clock: { now: async () => new Date('2026-11-21T09:40:01.000Z') },
+    clock: { now: async () => now },
     log: new CallLog(new Aggregates(store)),
     platform: platform as VoicePlatform,
     sql: { query: async () => ({ rows: [{ id: call_id, minutes }] as never[], rowCount: 1 }) },
@@ -221,6 +225,7 @@ test.each<[string, Parameters<typeof cameIn>[0]]>([
   ['costs nothing', { change: { price_per_minute_micros: 0 } }],
   ['nobody answers, whose agent ends it', { change: { assistant_id: null } }],
   ['was placed by others', { change: { direction: 'outbound' } }],
+  ['has gone on for a minute, as where its caller was cut off,', { heardOfAt: aMinuteAgo }],
 ])('a call that %s goes on without money', async (_, about) => {
   const { briefs, closed, onRecord } = await cameIn({ isThere: async () => false, ...about });
   expect([briefs.length, closed, await onRecord()]).toEqual([1, [], []]);

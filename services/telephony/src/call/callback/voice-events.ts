@@ -55,6 +55,9 @@ interface Beginning {
   readonly at: string;
 }
 
+/** Milliseconds from when a call was first heard of in which whoever joins it begins it. */
+const beginningMs = 60_000;
+
 /** Names of rooms that the platform opens for inbound calls. */
 const inboundRoom = /^call-/;
 
@@ -80,19 +83,27 @@ export class VoiceEvents {
     const { correlationId, chainDepth } = first.metadata;
     const metadata: EventMetadata = { ...metadataOf(correlationId, first.eventId), chainDepth };
     await log.change(id, first.accountId, metadata, (state) => decide(state, event));
-    return event.type === 'joined' ? this.#receive(id, event, metadata) : null;
+    return event.type === 'joined' ? this.#receive(id, event, metadata, first.recordedAt) : null;
   }
 
   /**
    * Somebody joined. For a call that others began, the agent gets its brief. A call that was dialed after it was given
    * up is hung up: nobody pays for it, and the person may be called anew by now. So is one that came in and that the
-   * account could not pay a minute of.
+   * account could not pay a minute of. `heardOfAt`: when a call was first heard of that is on record already, ISO 8601.
    */
-  async #receive(id: number, caller: Caller, metadata: EventMetadata): Promise<Rejection | null> {
+  async #receive(
+    id: number,
+    caller: Caller,
+    metadata: EventMetadata,
+    heardOfAt: string | null,
+  ): Promise<Rejection | null> {
     const { clock, log, platform } = this.#parts;
     const { state, accountId } = await log.load(id);
     if (!isIn(state, caller.room) || !['arrived', 'ended'].includes(state.phase)) return null;
-    const isUnpaid = accountId !== null && !(await this.#isPaidFor(state, accountId, metadata));
+    const isUnpaid =
+      accountId !== null &&
+      !(await this.#isPaidFor(state, accountId, metadata)) &&
+      (await this.#isBeginning(heardOfAt));
     if (isUnpaid) {
       const now = await clock.now();
       await log.change(id, accountId, metadata, (latest) => turnAway(latest, now));
@@ -121,6 +132,12 @@ export class VoiceEvents {
     }
   }
 
+  /** Whoever comes back, or comes to a conversation that goes on, does not end it. */
+  async #isBeginning(heardOfAt: string | null): Promise<boolean> {
+    if (heardOfAt === null) return true;
+    return (await this.#parts.clock.now()).getTime() - Date.parse(heardOfAt) < beginningMs;
+  }
+
   async #begin(event: VoiceEvent, message: MessageContext): Promise<Rejection | null> {
     const { ids, log, lookups, sql } = this.#parts;
     const { correlationId } = message;
@@ -139,7 +156,8 @@ export class VoiceEvents {
       claims: [{ op: 'take', scope: 'call-room', key: roomKey(event.room), owner: callStream(id) }],
       onClaimTaken: ({ owner }: ClaimTaken) => reject('contended', { details: { owner } }),
     }));
-    if (result.kind === 'done') return event.type === 'joined' ? this.#receive(id, event, metadata) : null;
+    if (result.kind === 'done')
+      return event.type === 'joined' ? this.#receive(id, event, metadata, null) : null;
     // Another copy got an event of this call at the same time.
     const owner = String(result.rejection.details?.owner ?? '');
     return this.#goOn(Number(owner.slice(owner.lastIndexOf('-') + 1)), event);
