@@ -89,6 +89,13 @@ test('a number that is not paid until then is released', async () => {
     expect((await end({ found: [found] })).outcome).toMatchObject(released);
 });
 
+test('one whose subscription has ended is charged no more, and released', async () => {
+  const done = { kind: 'ok', value: null } as const;
+  const { outcome, paid } = await end({ found: [subscription(false, true)], paying: done, hasCard: true });
+  expect(outcome).toMatchObject(released);
+  expect(paid).toEqual([]);
+});
+
 test('one that was paid, and whose payment has not been told yet, is kept and looked at again', async () => {
   expect(await end({ found: [subscription(true)], hasCard: true })).toMatchObject({
     outcome: kept,
