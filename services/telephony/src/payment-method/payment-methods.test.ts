@@ -189,6 +189,16 @@ test('a card whose removal could not be put on record stays as it is', async () 
   expect([await onRecord(), charged, ...attached]).toEqual(['pm_1', 'pm_1', 'pm_1']);
 });
 
+test('a card whose `If-Match` is out of date is not told to the provider', async () => {
+  await set('pm_1');
+  const { version } = await methods.load(accountId);
+  expect(await methods.set(accountId, 'pm_2', cause(), version - 1)).toMatchObject({
+    kind: 'rejected',
+    rejection: { code: 'version_mismatch' },
+  });
+  expect([...keys.values()]).toEqual(['pm_1']);
+});
+
 test.each([
   ['another one is on file', 'pm_other'],
   ['the same one is on file by another request', 'pm_late'],

@@ -73,6 +73,12 @@ test('a payment of a purchase is put on record with it', async () => {
   expect(last).toMatchObject({ type: 'NumberPaymentConfirmed', data: { invoice_id: 'in_1' } });
 });
 
+test('it belongs to the trace of the request that it paid for, where the subscription names that', async () => {
+  const { last } = await told({ ...ours, request_id: 'request-1' });
+  expect(last?.metadata.correlationId).toBe('request-1');
+  expect((await told(ours)).last?.metadata.correlationId).toBe('callback-1');
+});
+
 test.each([
   ['of the same account', {}],
   ['of another account', { account_id: '4' }],
