@@ -37,7 +37,10 @@ describe('a fault of the chat platform', () => {
     const answer = await sendUntilAnswered(chat, to, key);
     expect(errorOf(answer)).toEqual({ status: 422, error_code: 'SEND_FAILED' });
     expect(Object(answer.body).details).toMatchObject({ outcome: 'not_sent' });
-    expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
+    // Where accounts is slow, the answer does not wait for the release.
+    await eventually(async () =>
+      expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' }),
+    );
     expect((await sendUntilAnswered(chat, to, key)).status).toBe(200);
   });
 
