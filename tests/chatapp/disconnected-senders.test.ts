@@ -1,10 +1,13 @@
+import { listBalanceTransactions } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { exampleCustomer, ownChat, startedConversation } from '../support/chat-examples.ts';
-import { connectedSender, control } from '../support/chat-platform.ts';
+import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { tellMessage } from '../support/tell-message.ts';
 import { freshRoom, tell } from '../support/voice-callbacks.ts';
+import { sendPath, sentBody } from './sending.ts';
 
 const path = '/api/user/chatapp/senders';
 const customer = `recipient_phone=${encodeURIComponent(exampleCustomer)}`;
@@ -72,6 +75,34 @@ async function numberOf(api: Api): Promise<number> {
   };
   return Number(data[0]?.stream_id.slice('conversation-'.length));
 }
+
+test('a message that fails after its sender was disconnected is paid back, also where its number is another’s by then', async () => {
+  const [[before], [after]] = [accountApis(await freshAccount()), accountApis(await freshAccount())];
+  const { id, phone: phone_number, templates } = await ownChat(before);
+  const send = async (recipient_phone: string) => {
+    const template = { sender_id: id, recipient_phone, template_id: templates.greeting?.id };
+    return sentBody(await before.post(sendPath, template));
+  };
+  const [first, second] = [await send(freshCustomerNumber()), await send(freshCustomerNumber())];
+  await before.delete(`${path}/${id}`);
+  await control('chat/message-status', { message_sid: first.message_sid, status: 'failed' });
+  await after.post(path, { phone_number, display_name: 'Ours now' });
+  await control('chat/message-status', { message_sid: second.message_sid, status: 'failed' });
+  await eventually(async () => {
+    const { body } = await before.get('/api/user/balance/transactions');
+    const { data } = listBalanceTransactions.success.schema.parse(body);
+    const ofEach = data.map(({ type, reference }) => `${type} ${reference}`).sort();
+    const messages = [first, second].map(({ message_id }) => `message/${message_id}`);
+    expect(ofEach.slice(0, 4)).toEqual(
+      ['charge', 'refund'].flatMap((type) => messages.map((of) => `${type} ${of}`)),
+    );
+  });
+  for (const { conversation_uuid } of [first, second]) {
+    const { body } = await before.get(`/api/user/conversations/${conversation_uuid}`);
+    expect(body).toMatchObject({ messages: [{ status: 'failed' }] });
+  }
+  expect(await conversationsOf(after)).toEqual([]);
+});
 
 test('its number can be connected by another account, whose conversations begin anew', async () => {
   const [[before], [after]] = [accountApis(await freshAccount()), accountApis(await freshAccount())];

@@ -6,7 +6,7 @@ import {
   hasWritten,
 } from '@parley/contracts';
 import { Aggregates, type Clock, type EventStore, type RecordedEvent } from '@parley/event-store';
-import { CLOCK, CONFIG, EVENT_STORE } from '@parley/service-kit';
+import { type Cause, CLOCK, CONFIG, EVENT_STORE } from '@parley/service-kit';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
 import { newsOf } from '../callbacks/news-of.ts';
 import type { MessagingConfig } from '../config.ts';
@@ -51,7 +51,7 @@ export class CustomerEvents implements ChatEventHandler {
     const at = await this.#notAfterNow(event.at);
     const record = (
       decide: (state: CallPermission) => readonly CallPermissionEvent[],
-      { command, metadata } = cause,
+      { command, metadata }: Cause = cause,
     ) =>
       this.#log.change(contact, {
         accountId: sender.accountId,
@@ -69,8 +69,13 @@ export class CustomerEvents implements ChatEventHandler {
       case 'message_status_changed': {
         const askId = askOfReference(event.reference);
         if (askId === null) return;
-        const metadata = newsOf(await this.#beginningOf(contact, askId), cause.metadata);
-        await record((state) => settleAsk(state, contact, askId, outcomeOf(event)), { ...cause, metadata });
+        const told = { ...cause.metadata, commandId: null };
+        const metadata = newsOf(await this.#beginningOf(contact, askId), told);
+        // A repeated status changes nothing, so no command is recorded.
+        await record((state) => settleAsk(state, contact, askId, outcomeOf(event)), {
+          command: null,
+          metadata,
+        });
         return;
       }
       case 'message_sent_by_hand':

@@ -8,7 +8,7 @@ import { Conversations } from '../conversation/conversations.ts';
 import { senderCategory, senderStream } from '../sender/sender.ts';
 import { syncTimer } from '../sync/sync-timers.ts';
 import { Directory } from '../views/directory.ts';
-import { findSendersOfPlatformAccount } from '../views/sender-queries.ts';
+import { findSendersOfPlatformAccount, type KnownSender } from '../views/sender-queries.ts';
 import { CHAT_EVENT_HANDLERS, type ChatEventCause, type ChatEventHandler } from './chat-event-handler.ts';
 
 /** UUID namespace of the command ids, which are made from the platform's ids. */
@@ -55,14 +55,28 @@ export class ChatEvents {
   /** Hands over the events of one contact, in the order in which they were told. */
   async #tell(events: readonly ChatContactEvent[], message: MessageContext): Promise<void> {
     for (const event of events) {
-      const { phone_number_id: phoneNumberId, at } = event;
-      const sender = await this.#directory.senderOfNumber({ phoneNumberId, at });
-      if (!sender) continue;
-      const parties = { senderId: sender.id, contactPhone: event.contact };
-      const known = { ...event, contact: await this.#conversations.phoneOf(parties) };
-      for (const handler of this.#handlers)
-        await handler.handle(known, sender, causeOf(event, handler.name, message));
+      for (const sender of await this.#sendersOf(event)) {
+        const parties = { senderId: sender.id, contactPhone: event.contact };
+        const known = { ...event, contact: await this.#conversations.phoneOf(parties) };
+        for (const handler of this.#handlers)
+          await handler.handle(known, sender, causeOf(event, handler.name, message));
+      }
     }
+  }
+
+  /**
+   * A status is about a message of any sender that ever had the number: what was paid for one that fails is owed also
+   * when its sender is disconnected. Handlers know their own by the reference.
+   */
+  #sendersOf({
+    type,
+    phone_number_id: phoneNumberId,
+    at,
+  }: ChatContactEvent): Promise<readonly KnownSender[]> {
+    return this.#directory.sendersOfNumber({
+      phoneNumberId,
+      at: type === 'message_status_changed' ? null : at,
+    });
   }
 
   /** Has numbers and templates of the platform account's senders read now. */

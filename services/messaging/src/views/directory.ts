@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { SqlExecutor } from '@parley/event-store';
 import { READ_POOL } from '@parley/service-kit';
 import { voiceTemplateAmong } from '../call-permission/voice-template.ts';
-import { createSenderByNumberLoader, createSenderLoader, type KnownSender } from './sender-queries.ts';
+import { createSenderLoader, createSendersByNumberLoader, type KnownSender } from './sender-queries.ts';
 import { createTemplateLoader, findVoiceTemplates, type KnownTemplate } from './template-queries.ts';
 
 /** Finds senders and templates by id; the reads of one event-loop tick travel in one statement. */
@@ -11,14 +11,14 @@ export class Directory {
   readonly #sql: SqlExecutor;
   readonly #sender: ReturnType<typeof createSenderLoader>;
   readonly #template: ReturnType<typeof createTemplateLoader>;
-  /** Finds the sender, of any account, that something happened to; for the platform's callbacks. */
-  readonly senderOfNumber: ReturnType<typeof createSenderByNumberLoader>;
+  /** Finds the senders, of any account, that something is for which happened to a number; for the platform's callbacks. */
+  readonly sendersOfNumber: ReturnType<typeof createSendersByNumberLoader>;
 
   constructor(@Inject(READ_POOL) sql: SqlExecutor) {
     this.#sql = sql;
     this.#sender = createSenderLoader(sql);
     this.#template = createTemplateLoader(sql);
-    this.senderOfNumber = createSenderByNumberLoader(sql);
+    this.sendersOfNumber = createSendersByNumberLoader(sql);
   }
 
   /** The account's own sender; `undefined` for an unknown one and for another account's alike. */

@@ -41,27 +41,37 @@ export const wasAnothers = (at: string): string => `exists (
   where before.phone_number_id = s.phone_number_id and before.account_id <> s.account_id
     and date_trunc('second', before.disconnected_at) > ${at})`;
 
-/** What happened to a number: the chat platform's id of it, and when (ISO 8601). */
-export interface AtNumber {
+/** What happened to a number. */
+export interface OfNumber {
+  /** The chat platform's id of the number. */
   readonly phoneNumberId: string;
-  readonly at: string;
+  /** When it happened (ISO 8601): for who has the number, unless another account had it then. Null: for all that ever had it. */
+  readonly at: string | null;
 }
 
-/** Finds the sender that has a number; `undefined` where there is none, or another account had the number at the time. */
-export function createSenderByNumberLoader(
+/** Finds the senders that something is for that happened to a number; the one that has it now comes first. */
+export function createSendersByNumberLoader(
   sql: SqlExecutor,
-): (happened: AtNumber) => Promise<KnownSender | undefined> {
-  return createBatchLoader(async (happened: readonly AtNumber[]) => {
+): (happened: OfNumber) => Promise<readonly KnownSender[]> {
+  return createBatchLoader(async (happened: readonly OfNumber[]) => {
     const { rows } = await sql.query<SenderRow & { readonly place: number }>({
       name: 'senders-by-number',
       text: `select w.place, ${columns}
              from unnest($1::text[], $2::timestamptz[]) with ordinality w (phone_number_id, at, place)
-             join ${connectedSenders} s on s.phone_number_id = w.phone_number_id
-             where not ${wasAnothers('w.at')}`,
+             cross join lateral (
+               select * from ${connectedSenders} s
+               where s.phone_number_id = w.phone_number_id and (w.at is null or not ${wasAnothers('w.at')})
+               union all
+               select * from ${sendersTable} s
+               where s.phone_number_id = w.phone_number_id and s.disconnected_at is not null and w.at is null
+             ) s
+             order by w.place, s.disconnected_at desc nulls first`,
       values: [happened.map(({ phoneNumberId }) => phoneNumberId), happened.map(({ at }) => at)],
     });
-    const byPlace = new Map(rows.map(({ place, ...row }) => [place, toSender(row)]));
-    return happened.map((_, index) => byPlace.get(index + 1));
+    const byPlace = Map.groupBy(rows, ({ place }) => place);
+    return happened.map((_, index) =>
+      (byPlace.get(index + 1) ?? []).map(({ place: _, ...row }) => toSender(row)),
+    );
   });
 }
 

@@ -4,7 +4,7 @@ import { verifyProjection } from '@parley/processing';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findSenderByPhone } from './sender-by-phone.ts';
-import { createSenderByNumberLoader, createSenderLists, createSenderLoader } from './sender-queries.ts';
+import { createSenderLists, createSenderLoader, createSendersByNumberLoader } from './sender-queries.ts';
 import { sendersView } from './senders-view.ts';
 import { createTemplateLists, createTemplateLoader } from './template-queries.ts';
 import { templatesView } from './templates-view.ts';
@@ -104,8 +104,12 @@ test('a sender that is disconnected is gone, and its number is found as the one 
   await write('sender-32', 'sender', [as(32), disconnected]);
   await write('sender-33', 'sender', [as(33)]);
   const now = (await store.now()).toISOString();
-  const find = createSenderByNumberLoader(store.pool);
-  expect(await find({ phoneNumberId: '77', at: now })).toMatchObject({ id: 33 });
+  const find = createSendersByNumberLoader(store.pool);
+  expect((await find({ phoneNumberId: '77', at: now })).map(({ id }) => id)).toEqual([33]);
+  const everyOne = await find({ phoneNumberId: '77', at: null });
+  expect(everyOne.map(({ id }) => id).sort()).toEqual([31, 32, 33]);
+  expect(everyOne[0]).toMatchObject({ id: 33 });
+  expect(await find({ phoneNumberId: '76', at: null })).toEqual([]);
   await expectNoDrift();
 });
 
@@ -115,7 +119,7 @@ test('what happened to a number while another account had it is not the one’s 
   const secondsAgo = async (seconds: number) =>
     new Date((await store.now()).getTime() - seconds * 1_000).toISOString();
   const found = async (at: string) => {
-    const loaded = await createSenderByNumberLoader(store.pool)({ phoneNumberId: '78', at });
+    const [loaded] = await createSendersByNumberLoader(store.pool)({ phoneNumberId: '78', at });
     const called = await findSenderByPhone(store.pool, number.phone_number, { at });
     expect(called?.id).toBe(loaded?.id);
     return loaded?.id;
