@@ -1,46 +1,53 @@
 import { binaryOperators, maxConditions, unaryOperators } from '@parley/contracts';
-
-type Faults = Record<string, string[]>;
+import type { DefinitionFault } from '../expression/fault.ts';
 
 const kinds = ['op', 'all', 'any', 'not'] as const;
+const forms = '{op, left, right}, {op, left}, {all: […]}, {any: […]} and {not: {…}}';
 
-/** Faults in the shape of a condition, by field; its schema would call the whole of it invalid. */
-export function conditionFaults(condition: unknown, at: string): Faults {
+/** Faults in the shape of a condition, each at its place; its schema would call the whole of it invalid. */
+export function* conditionFaults(condition: unknown, path: string): Iterable<DefinitionFault> {
   const given = Object(condition);
   const [kind, ...others] = kinds.filter((name) => Object.hasOwn(given, name));
-  if (kind === undefined || others.length > 0)
-    return {
-      [at]: [
-        'A condition must be one of {op, left, right}, {op, left}, {all: […]}, {any: […]} and {not: {…}}.',
-      ],
-    };
-  if (kind === 'op') return comparisonFaults(given, at);
-  const unknown = unknownFields(given, [kind], at);
-  if (kind === 'not') return { ...unknown, ...conditionFaults(given.not, `${at}.not`) };
+  if (kind === undefined || others.length > 0) {
+    yield { path, message: `A condition must be one of ${forms}.` };
+    return;
+  }
+  if (kind === 'op') {
+    yield* comparisonFaults(given, path);
+    return;
+  }
+  yield* unknownFields(given, [kind], path);
+  if (kind === 'not') {
+    yield* conditionFaults(given.not, `${path}.not`);
+    return;
+  }
   const list: unknown = given[kind];
   if (!Array.isArray(list) || list.length === 0 || list.length > maxConditions)
-    return { ...unknown, [`${at}.${kind}`]: [`There must be a list of 1 to ${maxConditions} conditions.`] };
-  const inner = list.map((child: unknown, index) => conditionFaults(child, `${at}.${kind}.${index}`));
-  return Object.assign(unknown, ...inner);
+    yield { path: `${path}.${kind}`, message: `There must be a list of 1 to ${maxConditions} conditions.` };
+  else for (const [index, child] of list.entries()) yield* conditionFaults(child, `${path}.${kind}.${index}`);
 }
 
-function comparisonFaults(given: Readonly<Record<string, unknown>>, at: string): Faults {
+function* comparisonFaults(
+  given: Readonly<Record<string, unknown>>,
+  path: string,
+): Iterable<DefinitionFault> {
   const { op } = given;
   const isBinary = binaryOperators.some((known) => known === op);
   if (!isBinary && !unaryOperators.some((known) => known === op)) {
     const known = `with left and right ${binaryOperators.join(', ')}; with left alone ${unaryOperators.join(', ')}`;
-    return { [`${at}.op`]: [`There is no such operator; there are ${known}.`] };
+    yield { path: `${path}.op`, message: `There is no such operator; there are ${known}.` };
+    return;
   }
   const operands = isBinary ? ['left', 'right'] : ['left'];
-  const faults = unknownFields(given, ['op', ...operands, ...(isBinary ? ['ignore_case'] : [])], at);
+  yield* unknownFields(given, ['op', ...operands, ...(isBinary ? ['ignore_case'] : [])], path);
   for (const name of operands)
-    if (given[name] === undefined) faults[`${at}.${name}`] = [`The operator ${op} needs a ${name}.`];
+    if (given[name] === undefined)
+      yield { path: `${path}.${name}`, message: `The operator ${op} needs a ${name}.` };
   if (isBinary && !['undefined', 'boolean'].includes(typeof given.ignore_case))
-    faults[`${at}.ignore_case`] = ['The ignore case field must be true or false.'];
-  return faults;
+    yield { path: `${path}.ignore_case`, message: 'The ignore case field must be true or false.' };
 }
 
-function unknownFields(given: object, known: readonly string[], at: string): Faults {
+function* unknownFields(given: object, known: readonly string[], path: string): Iterable<DefinitionFault> {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
-  return unknown.length === 0 ? {} : { [at]: [`The condition has unknown fields: ${unknown.join(', ')}.`] };
+  if (unknown.length > 0) yield { path, message: `The condition has unknown fields: ${unknown.join(', ')}.` };
 }

@@ -5,12 +5,14 @@ import {
   automationLimits,
   automationTriggerTypes,
   collectFaults,
+  type FieldErrors,
   fieldErrors,
   type Rejection,
   type RejectionCode,
   reject,
 } from '@parley/contracts';
 import type { ActionModules } from '../actions/action-modules.ts';
+import type { DefinitionFault } from '../expression/fault.ts';
 import { conditionFaults } from './check-condition.ts';
 import { compileDefinition } from './compile-definition.ts';
 
@@ -32,26 +34,20 @@ export function checkDefinition(flow: unknown, actions: ActionModules): CheckedD
     return refused('unsupported_trigger', {
       'trigger.type': [`There is no such trigger; there are ${automationTriggerTypes.join(', ')}.`],
     });
-  const shape = {
-    ...(filter !== undefined && conditionFaults(filter, 'trigger.filter')),
-    ...shapeFaults(steps, 'steps', 0),
-  };
-  if (Object.keys(shape).length > 0) return refused('invalid_definition', collected(shape));
+  const shape = asFields(shapeFaults(filter, steps));
+  if (Object.keys(shape).length > 0) return refused('invalid_definition', shape);
   if (Buffer.byteLength(JSON.stringify(flow)) > automationLimits.bytes)
     return refused('invalid_definition', { [field]: ['The definition is larger than 256 KB.'] });
   const parsed = automationDefinition.safeParse(flow);
   if (!parsed.success) return refused('invalid_definition', fieldErrors(parsed.error, flow));
   const { faults } = compileDefinition(parsed.data, { automationId: 0, version: 0, actions });
   if (faults.length === 0) return { kind: 'ok', definition: parsed.data };
-  return refused(
-    'invalid_definition',
-    collectFaults(faults.map(({ path, message }) => ({ field: path, message }))),
-  );
+  return refused('invalid_definition', asFields(faults));
 }
 
 function refused(
   code: Extract<RejectionCode, 'invalid_definition' | 'no_steps' | 'unsupported_trigger'>,
-  faults: Readonly<Record<string, readonly string[]>>,
+  faults: FieldErrors,
 ): CheckedDefinition {
   const fields = Object.fromEntries(
     Object.entries(faults).map(([path, messages]) => [path === field ? path : `${field}.${path}`, messages]),
@@ -59,13 +55,8 @@ function refused(
   return { kind: 'rejected', rejection: reject(code, { fields }) };
 }
 
-/** The first of them, and no longer than a reader needs. */
-const collected = (faults: Readonly<Record<string, readonly string[]>>) =>
-  collectFaults(
-    Object.entries(faults).flatMap(([path, messages]) =>
-      messages.map((message) => ({ field: path, message })),
-    ),
-  );
+const asFields = (faults: Iterable<DefinitionFault>): FieldErrors =>
+  collectFaults(Iterator.from(faults).map(({ path, message }) => ({ field: path, message })));
 
 const stepTypes: readonly string[] = [...automationActionTypes, 'delay', 'branch', 'stop'];
 
@@ -73,25 +64,32 @@ const stepTypes: readonly string[] = [...automationActionTypes, 'delay', 'branch
  * Faults that are told before the schema is asked, which would call the whole step or condition invalid. They also bound the
  * nesting, so that nothing deep is walked afterwards.
  */
-function shapeFaults(steps: readonly unknown[], at: string, depth: number): Record<string, string[]> {
-  if (depth > automationLimits.depth)
-    return { [at]: [`Branches must not be nested more than ${automationLimits.depth} deep.`] };
-  const faults: Record<string, string[]> = {};
+function* shapeFaults(filter: unknown, steps: readonly unknown[]): Iterable<DefinitionFault> {
+  if (filter !== undefined) yield* conditionFaults(filter, 'trigger.filter');
+  yield* stepFaults(steps, 'steps', 0);
+}
+
+function* stepFaults(steps: readonly unknown[], path: string, depth: number): Iterable<DefinitionFault> {
+  if (depth > automationLimits.depth) {
+    yield { path, message: `Branches must not be nested more than ${automationLimits.depth} deep.` };
+    return;
+  }
   for (const [index, step] of steps.slice(0, automationLimits.steps + 1).entries()) {
     const { type, branches, else: otherwise } = asRecord(step);
-    const here = `${at}.${index}`;
+    const here = `${path}.${index}`;
     if (typeof type === 'string' && !stepTypes.includes(type))
-      faults[`${here}.type`] = [`There is no such step; there are ${stepTypes.join(', ')}.`];
+      yield { path: `${here}.type`, message: `There is no such step; there are ${stepTypes.join(', ')}.` };
     if (Array.isArray(branches))
-      for (const [place, branch] of branches.slice(0, 20).entries()) {
-        const { steps: inner, when } = asRecord(branch);
-        const there = `${here}.branches.${place}`;
-        if (when !== undefined) Object.assign(faults, conditionFaults(when, `${there}.when`));
-        if (Array.isArray(inner)) Object.assign(faults, shapeFaults(inner, `${there}.steps`, depth + 1));
-      }
-    if (Array.isArray(otherwise)) Object.assign(faults, shapeFaults(otherwise, `${here}.else`, depth + 1));
+      for (const [place, branch] of branches.slice(0, 20).entries())
+        yield* branchFaults(branch, `${here}.branches.${place}`, depth);
+    if (Array.isArray(otherwise)) yield* stepFaults(otherwise, `${here}.else`, depth + 1);
   }
-  return faults;
+}
+
+function* branchFaults(branch: unknown, path: string, depth: number): Iterable<DefinitionFault> {
+  const { steps, when } = asRecord(branch);
+  if (when !== undefined) yield* conditionFaults(when, `${path}.when`);
+  if (Array.isArray(steps)) yield* stepFaults(steps, `${path}.steps`, depth + 1);
 }
 
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
