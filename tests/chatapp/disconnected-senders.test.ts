@@ -7,7 +7,7 @@ import { exampleCustomer, ownChat, startedConversation } from '../support/chat-e
 import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { tellMessage } from '../support/tell-message.ts';
 import { freshRoom, tell } from '../support/voice-callbacks.ts';
-import { sendPath, sentBody } from './sending.ts';
+import { readConversation, sendPath, sentBody } from './sending.ts';
 
 const path = '/api/user/chatapp/senders';
 const customer = `recipient_phone=${encodeURIComponent(exampleCustomer)}`;
@@ -98,8 +98,8 @@ test('a message that fails after its sender was disconnected is paid back, also 
     );
   });
   for (const { conversation_uuid } of [first, second]) {
-    const { body } = await before.get(`/api/user/conversations/${conversation_uuid}`);
-    expect(body).toMatchObject({ messages: [{ status: 'failed' }] });
+    const { messages } = await readConversation({ api: before }, conversation_uuid);
+    expect(messages).toMatchObject([{ status: 'failed' }]);
   }
   expect(await conversationsOf(after)).toEqual([]);
 });

@@ -31,7 +31,7 @@ export function sentBody({ status, body, text }: Answer): OperationSuccess<typeo
 
 export const errorOf = ({ status, body }: Answer) => ({ status, error_code: Object(body).error_code });
 
-export async function readConversation({ api }: ChatAccount, uuid: string) {
+export async function readConversation({ api }: Pick<ChatAccount, 'api'>, uuid: string) {
   const answer = await api.get(`/api/user/conversations/${uuid}`);
   expect(answer.status, answer.text).toBe(200);
   return getConversation.success.schema.parse(answer.body).data;
