@@ -72,6 +72,37 @@ test('what is told of an ask is in the trace of the request that made it, not of
   ]);
 });
 
+test('that an ask has failed, told again, is not put on record for the one that the same command made since', async () => {
+  const store = createInMemoryEventStore();
+  const clock = { now: () => store.now() };
+  const config = messagingConfig.parse({ SANDBOX: 'true' });
+  const events = new CustomerEvents(new Aggregates(store), clock, config, store);
+  const [started] = golden<CallPermissionEvent>('CallPermissionAskStarted.v1');
+  if (started?.type !== 'CallPermissionAskStarted') throw new Error('There is no ask.');
+  const streamId = permissionStream(sender.id, contact.phone);
+  const made = { streamId, category: permissionCategory, accountId: sender.accountId };
+  const { reference } = askMessage(template, { ...contact, askId: started.data.ask_id, name: null });
+  const failed = {
+    type: 'message_status_changed',
+    ...told,
+    message_id: 'wamid.1',
+    status: 'failed',
+    reference,
+    error: null,
+  } as const;
+  // Also told of a sender that has the number by now, or had it before.
+  const tell = async () => {
+    for (const each of [{ ...sender, id: sender.id + 1 }, sender])
+      await events.handle(failed, each, { metadata: by('callback-1'), command });
+  };
+  await store.append({ ...made, expectedVersion: 0, events: [started], metadata: by('request-1') });
+  await tell();
+  await store.append({ ...made, expectedVersion: 2, events: [started], metadata: by('request-2') });
+  await tell();
+  const types = (await store.readStream(streamId)).map(({ type }) => type);
+  expect(types).toEqual(['CallPermissionAskStarted', 'CallPermissionAskFailed', 'CallPermissionAskStarted']);
+});
+
 test('a customer who reacts to a message has written, one who deletes a message has not', async () => {
   const store = createInMemoryEventStore();
   const clock = { now: () => store.now() };

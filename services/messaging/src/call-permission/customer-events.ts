@@ -6,7 +6,7 @@ import {
   hasWritten,
 } from '@parley/contracts';
 import { Aggregates, type Clock, type EventStore, type RecordedEvent } from '@parley/event-store';
-import { type Cause, CLOCK, CONFIG, EVENT_STORE } from '@parley/service-kit';
+import { CLOCK, CONFIG, EVENT_STORE } from '@parley/service-kit';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
 import { newsOf } from '../callbacks/news-of.ts';
 import type { MessagingConfig } from '../config.ts';
@@ -51,7 +51,7 @@ export class CustomerEvents implements ChatEventHandler {
     const at = await this.#notAfterNow(event.at);
     const record = (
       decide: (state: CallPermission) => readonly CallPermissionEvent[],
-      { command, metadata }: Cause = cause,
+      { command, metadata } = cause,
     ) =>
       this.#log.change(contact, {
         accountId: sender.accountId,
@@ -68,14 +68,11 @@ export class CustomerEvents implements ChatEventHandler {
         return;
       case 'message_status_changed': {
         const askId = askOfReference(event.reference);
-        if (askId === null) return;
-        const told = { ...cause.metadata, commandId: null };
-        const metadata = newsOf(await this.#beginningOf(contact, askId), told);
-        // A repeated status changes nothing, so no command is recorded.
-        await record((state) => settleAsk(state, contact, askId, outcomeOf(event)), {
-          command: null,
-          metadata,
-        });
+        const beginning = askId === null ? undefined : await this.#beginningOf(contact, askId);
+        // Another sender that has, or had, the number has not asked.
+        if (askId === null || !beginning) return;
+        const metadata = newsOf(beginning, cause.metadata);
+        await record((state) => settleAsk(state, contact, askId, outcomeOf(event)), { ...cause, metadata });
         return;
       }
       case 'message_sent_by_hand':

@@ -12,8 +12,8 @@ export interface ChatEventHandler {
   /**
    * Acts on one event of one sender. Events may come again, late, or before earlier ones: what is done is done under
    * `cause.command`, whose id follows from event and handler, so that it is effective once. A status is told of every
-   * sender that ever had the number, and is for the one that sent the message: it is done without the command, as one
-   * that comes again changes nothing. When this throws, the platform is made to send the callback again.
+   * sender that ever had the number, and is for the one that sent the message: for the others nothing is done, nor the
+   * command recorded. When this throws, the platform is made to send the callback again.
    */
   handle(event: ChatContactEvent, sender: KnownSender, cause: ChatEventCause): Promise<void>;
 }
