@@ -11,8 +11,10 @@ const wrote = contactWrote(contact, 'm1', iso(start - hour));
 const sent = { kind: 'sent', messageSid: 'wamid.1' } as const;
 
 /** A history after `wrote`, told what came of an ask made at `start`. */
-function asked(...outcomes: readonly AskOutcome[]): CallPermissionEvent[] {
-  const decision = startAsk(circumstances(start, [wrote]), ask('a'));
+const asked = (...outcomes: readonly AskOutcome[]) => askedAt(start, ...outcomes);
+
+function askedAt(at: number, ...outcomes: readonly AskOutcome[]): CallPermissionEvent[] {
+  const decision = startAsk(circumstances(at, [wrote]), ask('a'));
   if (!('events' in decision)) throw new Error(decision.code);
   const history = [wrote, ...decision.events];
   for (const outcome of outcomes)
@@ -28,6 +30,36 @@ describe('an ask', () => {
       timers: [{ id: 'call-permission-ask:a', due: { afterMs: 3_000 } }],
       reply: { ask: 'begun' },
     });
+  });
+
+  test('is of one customer: its command cannot ask another one', () => {
+    const begun = startAsk(circumstances(start, [wrote]), ask('a'));
+    const ofAnother = {
+      kind: 'claim-taken',
+      scope: '',
+      key: 'a',
+      owner: 'permission-7:+4930901820',
+    } as const;
+    const taken = 'onClaimTaken' in begun && begun.onClaimTaken?.(ofAnother);
+    expect(taken).toMatchObject({ code: 'idempotency_key_reuse' });
+  });
+
+  test('is forgotten once no limit looks back as far, and another one is made', () => {
+    const asks = (after: number, outcome: AskOutcome = sent) => {
+      const history = asked(outcome);
+      const again = startAsk(
+        circumstances(start + after, [...history, contactWrote(contact, 'm2', iso(start + after))]),
+        ask('b'),
+      );
+      if (!('events' in again)) throw new Error(again.code);
+      const { asks, failedAsks } = given(callPermission, ...history, ...again.events);
+      return [...asks, ...failedAsks].map(({ id }) => id);
+    };
+    for (const outcome of [sent, { kind: 'failed', code: null, reason: '' } as const])
+      expect([asks(90 * day - 1, outcome), asks(90 * day, outcome)].map((ids) => ids.sort())).toEqual([
+        ['a', 'b'],
+        ['b'],
+      ]);
   });
 
   test('is not looked after while somebody is at it, up to its outcome', () => {
@@ -204,10 +236,10 @@ describe('an answer', () => {
   });
 
   test('within the second of the ask is an answer to it', () => {
-    const at = Math.floor(start / 1000) * 1000;
-    const history = asked(sent);
-    history.push(recordReply(given(callPermission, ...history), contact, reply('reject', at), terms));
-    expect(renderPermission(contact, null, circumstances(start + 10, history)).status).toBe('rejected');
+    const history = askedAt(start + 400, sent);
+    // The platform tells whole seconds.
+    history.push(recordReply(given(callPermission, ...history), contact, reply('reject', start), terms));
+    expect(renderPermission(contact, null, circumstances(start + 900, history)).status).toBe('rejected');
   });
 
   test('that allows calls for a time ends when the platform says, or else after 7 days', () => {

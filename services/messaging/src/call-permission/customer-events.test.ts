@@ -119,3 +119,19 @@ test('a customer who reacts to a message has written, one who deletes a message 
   const recorded = await store.readStream(permissionStream(sender.id, contact.phone));
   expect(recorded).toMatchObject([{ type: 'ContactWrote', data: { message_sid: 'wamid.1' } }]);
 });
+
+test('what a platform whose clock is ahead tells happened no later than now', async () => {
+  const now = new Date('2026-11-21T10:00:00.000Z');
+  const store = createInMemoryEventStore({ now: () => now });
+  const config = messagingConfig.parse({ SANDBOX: 'true' });
+  const events = new CustomerEvents(new Aggregates(store), { now: async () => now }, config, store);
+  const wrote = {
+    type: 'message_received',
+    ...told,
+    ...noReferences,
+    ...{ at: '2026-11-21T10:05:00.000Z', message_id: 'wamid.1', name: null, kind: 'text', text: 'Hi' },
+  } as const;
+  await events.handle(wrote, sender, { metadata: by('callback-1'), command });
+  const recorded = await store.readStream(permissionStream(sender.id, contact.phone));
+  expect(recorded).toMatchObject([{ type: 'ContactWrote', data: { at: now.toISOString() } }]);
+});

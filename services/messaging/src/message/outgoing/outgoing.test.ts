@@ -164,6 +164,11 @@ describe('a request that comes again', () => {
       reply: { message_sid: 'wamid.1', status: 'sent' },
     }));
 
+  test('under an id that its caller did not choose is the same one for sure', () =>
+    expect(answerRequest(given(message, started, sent), null)).toMatchObject({
+      reply: { message_sid: 'wamid.1' },
+    }));
+
   test('with other content is refused', () =>
     expect(answerRequest(queued, 'content-2')).toMatchObject({ code: 'idempotency_key_reuse' }));
 });
