@@ -6,6 +6,7 @@ import { type Call, call } from './call.ts';
 import { arrival, inbound, now, outbound, report, request } from './call-history.fixture.ts';
 import {
   arrive,
+  awaitTurn,
   closeOverdue,
   dialed,
   dropCall,
@@ -15,6 +16,7 @@ import {
   renewPreparation,
   reported,
   requestCall,
+  turnAway,
   unreported,
 } from './decisions.ts';
 
@@ -90,6 +92,15 @@ test('a call that ended stays as it is', () => {
     .take(dialed)
     .take((state) => requestCall(state, request, '{}'));
   expect(ended.events).toEqual(before);
+  expect(awaitTurn(ended.state, 1_000).timers).toBeUndefined();
+});
+
+test('a call that came in is turned away before it has ended, and no other call is', () => {
+  const turned = (history: ReturnType<typeof inbound>) =>
+    turnAway(history.state, now).events.map(({ type }) => type);
+  expect(turned(inbound())).toEqual(['CallEnded', 'CallNotCharged']);
+  expect(turned(inbound().take((state) => reported(state, report)))).toEqual([]);
+  expect(turned(outbound().take(dialed))).toEqual([]);
 });
 
 test('a call whose end nobody tells is closed by its deadline, and costs nothing', () => {
@@ -194,7 +205,7 @@ describe('each word about a call', () => {
     [
       'that everybody has left, waits for the report',
       () => left(ringing, 'busy'),
-      { events: [], ...deadline(60_000, { outcome: 'busy' }) },
+      { events: [], ...deadline(60_000, { outcome: 'busy' }), cancelTimers: ['call-unreported-7'] },
     ],
     [
       'that its room is closed, waits for the others',

@@ -113,6 +113,20 @@ test.each([
 });
 
 test.each([
+  ['looked for again while the platform does not say', '2026-11-21T09:40:00.000Z', []],
+  [
+    'taken for not dialed once it has not said for ten minutes',
+    '2026-11-21T09:40:00.001Z',
+    ['CallNotPlaced', 'CallEnded'],
+  ],
+])('a call that was perhaps dialed is %s', async (_, now, types) => {
+  const placement = placementTimer({ callId: call_id, holdId: null, commandId: null });
+  const asked = await look(requested, placement, { kind: 'unavailable', message: 'away' }, now);
+  expect(asked?.events.map(({ type }) => type)).toEqual(types);
+  expect(asked?.timers ?? []).toHaveLength(types.length === 0 ? 1 : 0);
+});
+
+test.each([
   ['at once', '2026-11-21T09:30:30.000Z', [{ type: 'CallDeadlinePassed' }, { data: { status: 'failed' } }]],
   ['not before the reason that is as late', '2026-11-21T09:35:00.000Z', []],
   ['when it can last no longer', '2026-11-21T09:42:00.000Z', [{}, { data: { status: 'failed' } }]],
