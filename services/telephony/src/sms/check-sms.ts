@@ -51,7 +51,7 @@ function appendOf(
   expectedVersion: number,
   metadata: EventMetadata,
 ): AppendRequest | undefined {
-  if ('code' in outcome || outcome.events.length === 0) return undefined;
+  if ('code' in outcome) return undefined;
   const stream = { streamId: smsStream(sms_id), category: smsCategory, accountId, expectedVersion, metadata };
   return appendAtTimer(stream, outcome);
 }

@@ -3,12 +3,13 @@ import {
   Aggregates,
   createInMemoryEventStore,
   type SqlExecutor,
+  type SqlQuery,
   StoreUnavailable,
 } from '@parley/event-store';
 import type { Carrier } from '@parley/providers';
 import type { AccountBalance } from '@parley/service-kit';
 import { testMetadata } from '@parley/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SmsOutbox } from './outbox.ts';
 import { SmsLog } from './sms-log.ts';
 
@@ -29,11 +30,18 @@ type Handed = Awaited<ReturnType<Carrier['sendSms']>>;
 function outbox(
   handed: Handed = { kind: 'unknown', message: 'No answer.' },
   clock = { now: async () => now },
+  onLookUp = (): void => undefined,
 ) {
   const store = createInMemoryEventStore();
   const sendSms = vi.fn<Carrier['sendSms']>(async () => handed);
   let id = 80;
   const number = { id: 4, phone_number: '+14155550123' };
+  const sql = {
+    async query({ name }: SqlQuery) {
+      onLookUp();
+      return { rows: [name === 'claim-owner' ? { owner: `sms-${id}` } : number], rowCount: 1 };
+    },
+  };
   const sms = new SmsOutbox({
     balance: undefined as unknown as AccountBalance,
     clock,
@@ -42,7 +50,7 @@ function outbox(
     ids: { next: async () => ++id },
     log: new SmsLog(new Aggregates(store), store),
     segmentPriceMicros: 0,
-    sql: { query: async () => ({ rows: [number], rowCount: 1 }) } as unknown as SqlExecutor,
+    sql: sql as unknown as SqlExecutor,
     statusUrlOf: (reference) => `https://parley.example/${reference}`,
   });
   return { sms, sendSms };
@@ -69,11 +77,12 @@ test.each([
   },
 );
 
-test('an SMS without a text, or to no number, is refused, and may be asked for again with a good one', async () => {
+test('an SMS without a text, with one that no carrier takes, or to no number, is refused, and may be asked for again with a good one', async () => {
   const { sms, sendSms } = outbox();
   const cause = causeOf(randomUUID());
   for (const [field, wrong] of [
     ['body', { body: ' ' }],
+    ['body', { body: 'x'.repeat(1_601) }],
     ['phone_number', { customerPhone: '12' }],
   ] as const)
     expect(await sms.send({ ...wanted, ...wrong }, cause)).toMatchObject({
@@ -81,8 +90,16 @@ test('an SMS without a text, or to no number, is refused, and may be asked for a
       rejection: { code: 'invalid', fields: { [field]: [expect.any(String)] } },
     });
   expect(sendSms).not.toHaveBeenCalled();
-  await sms.send(wanted, cause);
+  await sms.send({ ...wanted, body: 'x'.repeat(1_600) }, cause);
   expect(sendSms).toHaveBeenCalledTimes(1);
+});
+
+test('what has been sent for a command is told to its account, and to no other', async () => {
+  const { sms } = outbox({ kind: 'ok', value: { sid: 'SM1' } });
+  const cause = causeOf(randomUUID());
+  await sms.send(wanted, cause);
+  const { commandId } = cause.command;
+  expect([await sms.sentFor(commandId, 3), await sms.sentFor(commandId, 4)]).toEqual([81, null]);
 });
 
 test.each([
@@ -103,6 +120,18 @@ test('after its time an SMS is not handed over any more, and its campaign takes 
     rejection: { message: 'The window has closed.', retryAfterSeconds: 1 },
   });
   expect(sendSms).not.toHaveBeenCalled();
+});
+
+test('an SMS whose time ends while it is put on record is sent within a second', async () => {
+  const since = performance.now();
+  let passedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => since + passedMs);
+  onTestFinished(() => clock.mockRestore());
+  const { sms, sendSms } = outbox({ kind: 'rejected', code: null, message: 'No.' }, undefined, () => {
+    passedMs = 5_000;
+  });
+  await sms.send({ ...wanted, notAfter: '2026-11-20T16:00:02.000Z' }, causeOf(randomUUID()));
+  expect(sendSms).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ validForSeconds: 1 }));
 });
 
 test('an SMS that is on record is handed over though the database does not tell the time any more', async () => {
