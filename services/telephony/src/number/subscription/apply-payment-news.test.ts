@@ -137,6 +137,14 @@ describe('invoices of two months', () => {
     );
   });
 
+  test('leave none unpaid when one is paid that was found to be owed only long after its month', () => {
+    const foundLate = { ...failed(4), dueAt: '2027-03-01T05:20:00.000Z' } as News;
+    expect(after(owned(), foundLate, paid)).toMatchObject({ unpaid: null });
+    expect(applyPaymentNews(after(owned(), foundLate), paid, owner)).toMatchObject({
+      cancelTimers: ['number-grace-7'],
+    });
+  });
+
   test('are both settled by the later one', () => {
     expect(after(owned(), failed(1), secondPaid)).toMatchObject({ unpaid: null, paidUntil: february });
     expect(applyPaymentNews(after(owned(), failed(1)), secondPaid, owner)).toMatchObject({
