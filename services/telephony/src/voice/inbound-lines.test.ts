@@ -66,6 +66,20 @@ test('a SIP trunk that waits for the calls to a number does not come between it 
   expect([...trunks.values()]).toEqual([line]);
 });
 
+test('a line that SIP trunks come between again and again is given up for now', async () => {
+  const { lines, trunks } = platform();
+  trunks.set('squatter 0', { ...line, reference: 'sip-trunk-7' });
+  const remove = trunks.delete.bind(trunks);
+  let removed = 0;
+  trunks.delete = (id) => {
+    removed += 1;
+    if (removed > 10) throw new Error('It is tried without end.');
+    trunks.set(`squatter ${removed}`, { ...line, reference: 'sip-trunk-8' });
+    return remove(id);
+  };
+  expect(await lines.open(line)).toMatchObject({ kind: 'rejected', code: 'conflict' });
+});
+
 test('a refusal stands where no SIP trunk is in the way', async () => {
   const { lines, trunks } = platform({ refusals: 1 });
   expect(await lines.open(line)).toMatchObject({ kind: 'rejected', message: 'No.' });
