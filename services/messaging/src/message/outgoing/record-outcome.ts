@@ -25,7 +25,7 @@ export function recordSent(
   if (state?.direction !== 'outbound') return reject('not_found');
   const { start, status } = state;
   const events: MessageEvent[] =
-    state.messageSid === null && status !== 'failed'
+    state.messageSid === null
       ? [{ type: 'MessageSent', data: { message_id: start.message_id, message_sid: messageSid } }]
       : [];
   return {
