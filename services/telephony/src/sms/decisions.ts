@@ -47,7 +47,7 @@ export function recordSent(state: Sms, carrierSid: string, payment: Payment): Ou
   const { start, status } = state;
   const isSettled = status === 'failed' ? payment === 'refunded' : payment !== 'open';
   return {
-    events: state.carrierSid === null && status !== 'failed' ? [sentBy(start, carrierSid)] : [],
+    events: state.carrierSid === null ? [sentBy(start, carrierSid)] : [],
     reply: answerOf(state),
     ...(isSettled
       ? { cancelTimers: [smsChecks.checkId(start.sms_id)] }
