@@ -1,4 +1,4 @@
-import { BalanceToppedUp, deleteLead, getHistory, rejections } from '@parley/contracts';
+import { BalanceAdjusted, BalanceToppedUp, deleteLead, getHistory, rejections } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -122,7 +122,7 @@ test.each([
   await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
 });
 
-test('a campaign that waits for money goes on at once when its account is topped up; one that waits for its sender, or was stopped, does not', async () => {
+test('a campaign that waits for money goes on at once when its account gets some; one that waits for its sender, or was stopped, does not', async () => {
   const accounts = await startOtherService(copies.natsUrl, 'accounts', []);
   try {
     const send = asAccount(copies);
@@ -151,8 +151,20 @@ test('a campaign that waits for money goes on at once when its account is topped
     await eventually(async () => expect(await statuses(send)).toContain('completed'));
     expect((await statuses(send)).toSorted()).toEqual(['completed', 'queued', 'queued']);
     expect(askedBy(send).filter(({ payload }) => payload.sender_id === 9)).toHaveLength(1);
-    const { changes } = await copies.ask(getHistory, { resource: `campaign/${stopped}` });
-    expect(changes.at(-1)?.event).toBe('CampaignStopped');
+    isBroke = true;
+    await leadOf(send, broke);
+    await untilLater(copies, broke);
+    isBroke = false;
+    // The balance that an operator sets is lower, then higher.
+    for (const amount_micros of [-1, 5_000_000])
+      accounts.publish(BalanceAdjusted.type, 'balance', paid, { amount_micros, description: 'Correction' });
+    await eventually(async () =>
+      expect((await statuses(send)).filter((status) => status === 'completed')).toHaveLength(2),
+    );
+    const eventsOf = async (id: number) =>
+      (await copies.ask(getHistory, { resource: `campaign/${id}` })).changes.map(({ event }) => event);
+    expect((await eventsOf(stopped)).at(-1)).toBe('CampaignStopped');
+    expect((await eventsOf(broke)).filter((event) => event === 'CampaignStarted')).toHaveLength(3);
   } finally {
     await accounts.close();
   }

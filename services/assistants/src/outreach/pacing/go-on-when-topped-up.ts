@@ -1,5 +1,5 @@
-import { BalanceToppedUp, type CampaignEvent } from '@parley/contracts';
-import type { Aggregates, Clock, SqlExecutor } from '@parley/event-store';
+import { BalanceAdjusted, BalanceToppedUp, type CampaignEvent } from '@parley/contracts';
+import type { Aggregates, Clock, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { type Campaign, campaign, campaignCategory, campaignStream } from '../../campaign/campaign.ts';
 import { updateCampaignStatus } from '../../campaign/update-campaign-status.ts';
@@ -15,17 +15,22 @@ interface Parts {
 
 const nothing = { events: [], reply: {} };
 
+/** Whether the account has more money than before: it was topped up, or an operator set its balance higher. */
+const isMore = ({ type, data }: RecordedEvent): boolean =>
+  type === BalanceToppedUp.type || BalanceAdjusted.data.parse(data).amount_micros > 0;
+
 /**
- * Reactor: an account that is topped up has its campaigns go on that wait for money, as if it had started them anew.
+ * Reactor: an account that gets money has its campaigns go on that wait for it, as if it had started them anew.
  */
 export const goOnWhenToppedUp = ({ aggregates, clock, sql, source }: Parts): Reactor =>
   defineReactor({
     name: 'campaign-top-ups',
-    handles: [BalanceToppedUp.type],
+    handles: [BalanceToppedUp.type, BalanceAdjusted.type],
     source,
     laneOf: byAccount,
-    async react({ accountId }, { effectId, metadata }) {
-      if (accountId === null) return undefined;
+    async react(event, { effectId, metadata }) {
+      const { accountId } = event;
+      if (accountId === null || !isMore(event)) return undefined;
       for (const id of await campaignsWithoutMoney(sql, accountId)) {
         const now = await clock.now();
         const { correlationId } = metadata;
