@@ -56,8 +56,8 @@ export interface PlacedCall {
 export class CampaignWorld {
   now = Date.parse('2026-03-24T10:00:00Z');
   mood: Mood = 'ready';
-  /** What telephony says in the mood `no`. */
-  refusal: BusRejection = { code: 'invalid' };
+  /** What telephony says in the mood `no`; an error where it is not asked, or gives no answer. */
+  refusal: BusRejection | Error = { code: 'invalid' };
   readonly calls: PlacedCall[] = [];
   readonly store = createInMemoryEventStore({ now: () => new Date(this.now) });
   readonly #aggregates = new Aggregates(this.store);
@@ -164,8 +164,8 @@ export class CampaignWorld {
   }
 
   /** The next of what is queued is asked for. A process that dies does so before the outcome is on record. */
-  async reach(dies = false): Promise<void> {
-    await this.#react(this.#reach, dies);
+  async reach(dies = false, signal = new AbortController().signal): Promise<void> {
+    await this.#react(this.#reach, dies, signal);
   }
 
   async wake(): Promise<void> {
@@ -252,18 +252,23 @@ export class CampaignWorld {
     };
   }
 
-  async #react(reactor: Reactor, dies = false): Promise<void> {
+  async #react(reactor: Reactor, dies = false, signal?: AbortSignal): Promise<void> {
     const after = this.#seen.get(reactor) ?? 0;
     const [event] = await this.store.readAll({ after, limit: 1, types: reactor.handles });
     if (!event) return;
-    await this.#once(reactor, event, dies);
+    await this.#once(reactor, event, dies, signal);
     if (!dies) this.#seen.set(reactor, event.position);
   }
 
-  async #once(reactor: Reactor, event: RecordedEvent, dies = false): Promise<void> {
+  async #once(
+    reactor: Reactor,
+    event: RecordedEvent,
+    dies = false,
+    signal = new AbortController().signal,
+  ): Promise<void> {
     const context = { store: this.store, attempt: 1, metadata: testMetadata, effectId: () => event.eventId };
     for (;;) {
-      const request = await reactor.react(event, { ...context, signal: new AbortController().signal });
+      const request = await reactor.react(event, { ...context, signal });
       if (!request || dies) return;
       const { kind } = await this.store.append(request);
       if (kind === 'appended') return;
@@ -279,7 +284,10 @@ export class CampaignWorld {
     if (this.mood === 'away') return no('unavailable', { retryAfterSeconds: 1 });
     const commandId = String(context.commandId);
     const known = this.calls.find((call) => call.commandId === commandId);
-    if (!known && this.mood === 'no') return { kind: 'rejected', rejection: this.refusal };
+    if (!known && this.mood === 'no') {
+      if (this.refusal instanceof Error) throw this.refusal;
+      return { kind: 'rejected', rejection: this.refusal };
+    }
     if (!known && this.mood === 'broken') return no('internal');
     if (!known && this.mood === 'later') return no('messaging_limit_reached');
     const { lead_id: leadId, phone_number: phone } = JSON.parse(String(payload));

@@ -1,3 +1,4 @@
+import { RequestTooLarge, ServiceUnavailable } from '@parley/message-bus';
 import { expect, test } from 'vitest';
 import type { Variables } from '../../lead/lead.ts';
 import { CampaignWorld } from '../campaign-world.fixture.ts';
@@ -42,6 +43,40 @@ test('a lead whose variables come to more than a request can hold is failed, and
   await world.pace();
   await world.reach();
   expect(world.calls).toMatchObject([{ leadId: 2 }]);
+});
+
+test('a lead whose request the bus does not carry is failed, not left in flight', async () => {
+  const { ended } = await refused(new RequestTooLarge());
+  expect(ended).toMatchObject({ outcome: 'failed', reason: 'The request body is too large.' });
+});
+
+test('a process that ends leaves a lead whose service gives no answer to the next one', async () => {
+  const world = new CampaignWorld();
+  world.mood = 'no';
+  world.refusal = new ServiceUnavailable('Nobody listens.');
+  await world.begin();
+  await world.addLead(0);
+  await world.tell('start');
+  await world.pace();
+  const ending = new AbortController();
+  // By then it waits to ask again.
+  setImmediate(() => {
+    world.mood = 'ready';
+    ending.abort();
+  });
+  await expect(world.reach(false, ending.signal)).rejects.toThrow(ServiceUnavailable);
+  expect(world.calls).toEqual([]);
+  await world.reach();
+  expect(world.calls).toHaveLength(1);
+});
+
+test('a lead that was refused for now comes again as a new attempt, also where that is to be at once', async () => {
+  const { world } = await refused({ code: 'messaging_limit_reached', retryAfterSeconds: 0 });
+  world.mood = 'ready';
+  world.now += 5_000;
+  await world.pace();
+  await world.reach();
+  expect(await world.lead(1)).toMatchObject({ attempts: 2, attempt: { reference: '1' } });
 });
 
 test('a lead for whom no request can be built is failed, not left in flight', async () => {
