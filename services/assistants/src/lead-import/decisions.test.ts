@@ -111,7 +111,11 @@ test('a row names its variables by the header row and leaves empty cells out', (
     phoneNumber: number,
     variables: { a: ' x ', toString: 'y' },
   });
-  expect(readRow(columns, { row: 9, cells: ['', number] })).toMatchObject({ variables: {} });
+  expect(readRow(columns, { row: 9, cells: ['', number] })).toEqual({
+    row: 9,
+    phoneNumber: number,
+    variables: {},
+  });
   expect(readRow(columns, { row: 9, cells: ['a', number, '', '', 'more'] })).toMatchObject({ field: 'row' });
 });
 

@@ -11,7 +11,7 @@ test('an automation has no flow before its first definition', () => {
   const [created, saved] = changesOf('AutomationCreated.v1', 'AutomationDefinitionSaved.v1');
   expect(created?.shown).toMatchObject({ version: 0, flow: null });
   expect(saved?.shown.flow).toMatchObject({ steps: expect.any(Array) });
-  expect(changesOf('AutomationDefinitionSaved.v1')).toMatchObject([{ shown: {} }]);
+  expect(changesOf('AutomationDefinitionSaved.v1').map(({ shown }) => shown)).toEqual([{}]);
 });
 
 test('the first definition is not taken back, later ones are by a new version', () => {
@@ -29,8 +29,7 @@ test('why nothing ran can be read in the history, and changes nothing of the aut
     'AutomationMomentsMissed.v1',
     'AutomationTriggerRefused.v1',
   );
-  expect(missed).toMatchObject({ before: {}, after: {} });
+  for (const change of [missed, refused]) expect([change?.before, change?.after]).toEqual([{}, {}]);
   expect(missed?.summary).toMatch(/from 2026-11-21T09:00:00.000Z .* were missed.* 2026-11-21T12:00:00.000Z/);
-  expect(refused).toMatchObject({ before: {}, after: {} });
   expect(refused?.summary).toMatch(/^lead\.created .* started no run: more than eight runs/);
 });
