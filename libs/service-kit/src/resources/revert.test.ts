@@ -28,5 +28,8 @@ test('an operation that takes no body can put nothing back', () => {
   expect(revertBy(bare)({ id: '12', before: { name: 'A' }, after: { name: 'B' }, now: {} })).toMatch(
     /^Nobody can set/,
   );
-  expect(revertBy(bare)({ id: '12', before: {}, after: {}, now: {} })).toEqual({ operation: bare, input: {} });
+  expect(revertBy(bare)({ id: '12', before: {}, after: {}, now: {} })).toEqual({
+    operation: bare,
+    input: {},
+  });
 });

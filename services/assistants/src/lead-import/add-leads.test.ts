@@ -59,6 +59,36 @@ test('a number that keeps changing hands is given up for now: whoever imports is
   expect(await store.readStream('lead-101')).toEqual([]);
 });
 
+/** A campaign whose view has these leads. */
+const having = (...leads: readonly object[]) =>
+  ({ query: async () => ({ rows: leads, rowCount: null }) }) as unknown as SqlExecutor;
+
+test('of rows with one number the first is the lead', async () => {
+  const { store, adding } = changingHands(0);
+  const named = ['Ada', 'Bob'].map((name, index) => ({
+    row: 2 + index,
+    phoneNumber: claim.key,
+    variables: { name },
+  }));
+  expect(await addLeads(adding, { ...rows, rows: named })).toEqual({ created: 1, skipped: 1 });
+  expect(await store.readStream('lead-101')).toMatchObject([{ data: { variables: { name: 'Ada' } } }]);
+});
+
+test('a row of a chunk that broke off counts as created once it has its lead, also where that has another number by now, or is gone', async () => {
+  const { store, adding } = changingHands(0);
+  await addLeads(adding, rows);
+  expect(await addLeads(adding, rows)).toEqual({ created: 1, skipped: 0 });
+  expect(await store.readStream('lead-102')).toEqual([]);
+  const lead = { phone_number: claim.key, import_id: rows.importId, import_row: 2 };
+  const again = (known: object) => addLeads({ ...adding, sql: having(known) }, rows);
+  expect(await again(lead)).toEqual({ created: 1, skipped: 0 });
+  for (const other of [
+    { ...lead, import_row: 3 },
+    { ...lead, import_id: null },
+  ])
+    expect(await again(other)).toEqual({ created: 0, skipped: 1 });
+});
+
 test('a line is added once, by whichever of its spellings it stands in the file or in the campaign', async () => {
   const [dialed, told] = ['+5511987654321', '+551187654321'];
   const both = [dialed, told].map((phoneNumber, index) => ({ row: 2 + index, phoneNumber, variables: {} }));

@@ -72,6 +72,8 @@ describe('a lead', () => {
     expect(updateLead(state, { ...update, phone_number: '+4915112345679' }, 3)).toMatchObject({
       events: [{ type: 'LeadPhoneNumberChanged' }],
       claims: [{ op: 'take', key: '+4915112345679', owner: 'lead-12/4' }],
+      // What is told late of a message to the earlier number says nothing of this one.
+      cancelTimers: ['late-answer:lead-12'],
     });
   });
 
@@ -135,6 +137,11 @@ describe('a lead', () => {
     const update = { now, campaign: present, claim: free };
     expect(updateLead(state, { ...update, variables }, 1)).toMatchObject({ events: [{}] });
     expect(updateLead(state, { ...update, ...inflated }, 1)).toMatchObject(refusal);
+    // One that has grown by the names of statuses since can still get another number.
+    const grown = state && { ...state, ...inflated };
+    expect(updateLead(grown, { ...update, phone_number: '+4915112345679' }, 1)).toMatchObject({
+      events: [{ type: 'LeadPhoneNumberChanged' }],
+    });
     const crowd = contacts.map((contact) => ({ ...contact, ...inflated }));
     expect(createLead(null, { ...command, secondary_contacts: crowd.slice(0, 1) })).toMatchObject({
       fields: { secondary_contacts: [expect.any(String)] },

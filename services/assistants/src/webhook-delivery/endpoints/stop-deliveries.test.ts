@@ -1,4 +1,4 @@
-import type { VoiceWebhookEvent } from '@parley/contracts';
+import type { VoiceWebhookEvent, WebhookDeliveryEvent } from '@parley/contracts';
 import {
   Aggregates,
   createInMemoryEventStore,
@@ -10,8 +10,9 @@ import { recorded } from '@parley/testing';
 import { v5 as uuidv5 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
-import { started, url } from '../delivery.fixture.ts';
+import { started, succeeded, url } from '../delivery.fixture.ts';
 import { deliveryCategory, deliveryStream } from '../delivery.ts';
+import { attemptTimerId } from '../sending/attempt-timer.ts';
 import { stopDeliveries } from './stop-deliveries.ts';
 
 const event = (data: VoiceWebhookEvent): RecordedEvent =>
@@ -106,4 +107,30 @@ test('what was asked for after its endpoint was turned off and on is not cancell
   expect((await store.readStream(deliveryStream('msg_before'))).at(-1)).toMatchObject({
     type: 'WebhookCancelled',
   });
+});
+
+test('what is being sent keeps its timer until it has reported, and what has arrived meanwhile is left alone', async () => {
+  const store = createInMemoryEventStore();
+  const begin = (id: string, ...events: readonly WebhookDeliveryEvent[]) =>
+    store.append({
+      streamId: deliveryStream(id),
+      category: deliveryCategory,
+      accountId: 7,
+      expectedVersion: 0,
+      events,
+      metadata: off.metadata,
+      timers: [{ id: attemptTimerId(id), kind: 'webhook-attempt', due: { afterMs: 5_000 }, payload: {} }],
+    });
+  await begin('msg_waiting');
+  await begin('msg_leaving', started(1));
+  await begin('msg_arrived', started(1), succeeded(1));
+  const ids = ['msg_waiting', 'msg_leaving', 'msg_arrived'];
+  await react(store, pending(ids), { ...off, position: await store.head() }, new AbortController().signal);
+  const ends = await Promise.all(ids.map((id) => store.readStream(deliveryStream(id))));
+  expect(ends.map((events) => events.at(-1)?.type)).toEqual([
+    'WebhookCancelled',
+    'WebhookCancelled',
+    'WebhookAttemptSucceeded',
+  ]);
+  expect(store.timers().map(({ id }) => id)).toEqual(['msg_leaving', 'msg_arrived'].map(attemptTimerId));
 });

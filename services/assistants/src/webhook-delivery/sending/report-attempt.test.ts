@@ -1,3 +1,4 @@
+import type { WebhookDeliveryEvent } from '@parley/contracts';
 import { describe, expect, test } from 'vitest';
 import {
   after,
@@ -11,6 +12,7 @@ import {
   started,
   startedAt,
   succeeded,
+  url,
 } from '../delivery.fixture.ts';
 import { type Delivery, delivery } from '../delivery.ts';
 import { notSentError } from '../item.ts';
@@ -119,6 +121,15 @@ describe('a report', () => {
     });
     expect(after(started(1), cancelled, succeeded(1)).status).toBe('delivered');
     expect(after(started(1), cancelled, failed(1)).status).toBe('cancelled');
+  });
+
+  test('of an attempt that was asked for, at the URL that was asked for, settles it', () => {
+    const asked: WebhookDeliveryEvent = { type: 'WebhookRedeliveryRequested', data: { url } };
+    for (const state of [after(asked, started(1)), after(started(1), asked)])
+      expect(report(state, answer(200))).toMatchObject({
+        events: [{ type: 'WebhookAttemptSucceeded' }],
+        retryInMs: null,
+      });
   });
 
   describe('of an attempt at a URL that it is not to go to any more', () => {

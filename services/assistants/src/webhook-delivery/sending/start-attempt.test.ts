@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   after,
   afterFailures,
+  afterFailuresAnd,
   cancelled,
   common,
   endpoint,
@@ -116,6 +117,7 @@ describe('asking for another delivery', () => {
   test('changes nothing while it is being sent', () => {
     const asked = { url, queuedUrl: url, isLookedAfter: true, wasSetSince: false };
     expect(requestRedelivery(after(started(1)), asked)).toEqual([]);
+    expect(requestRedelivery(afterFailuresAnd(1), asked)).toEqual([]);
     expect(requestRedelivery(after(started(1), cancelled), asked)).toHaveLength(1);
   });
 
