@@ -19,7 +19,7 @@ const rowsOf = (text: string, size = 65_536) =>
 const cellsOf = async (text: string) =>
   (await rowsOf(text)).map((row) => ('cells' in row ? [row.row, ...row.cells] : [row.row, row.fault]));
 
-const unclosed = 'A quote is opened and never closed.';
+const unclosed = 'A quote is opened and never closed; nothing behind it was read.';
 
 describe('rows are numbered as a spreadsheet shows them', () => {
   test.each([
@@ -159,6 +159,16 @@ test('a quote that swallows the rest of a large file ends the reading, with boun
   expect(rows).toHaveLength(3);
   expect(rows[2]).toEqual([3, expect.stringContaining('longer than 256 KiB')]);
 });
+
+test.each([64 * 1024, 400_000])(
+  'behind a row that is too long to be read nothing is, in whatever pieces the file comes: %d',
+  async (size) => {
+    const text = `a\n${'x'.repeat(300_000)}\n${'b\n'.repeat(100_000)}`;
+    const rows = await rowsOf(text, size);
+    expect(rows.length).toBe(2);
+    expect(rows[1]).toEqual({ row: 2, fault: expect.stringContaining('it was read no further') });
+  },
+);
 
 test('any cells come back as they were, in whatever pieces the file comes', async () => {
   const cell = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => !/^\ufeff/.test(text));

@@ -84,7 +84,7 @@ const bounded = (row: number, cells: string[]): CsvRow =>
 function faultOf(error: CsvError | undefined): string {
   switch (error?.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return 'A quote is opened and never closed.';
+      return 'A quote is opened and never closed; nothing behind it was read.';
     case 'CSV_MAX_RECORD_SIZE':
       return 'The row is longer than 256 KiB, perhaps because a quote is never closed; it was read no further.';
     default:
