@@ -7,7 +7,7 @@ import { readJson } from './read-json.ts';
 const read = (text: string) => readJson(Buffer.from(text));
 const fieldsOf = (text: string) => {
   const value = read(text);
-  return value instanceof BodyFault ? value.rejection.fields : value;
+  return value instanceof BodyFault ? value.rejection.fields : undefined;
 };
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 

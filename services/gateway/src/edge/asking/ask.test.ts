@@ -360,6 +360,19 @@ describe('asking a service', () => {
       expect(await after(2_000, answer)).toMatchObject({ value: away });
     });
 
+    test('what a copy may have begun before it met it is waited for to the deadline', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      let reply: BusReply = away;
+      const bus: BusClient = { request: async () => reply, async close() {} };
+      const answer = createAsk(bus, 3_000)(request, 10_000);
+      await vi.advanceTimersByTimeAsync(0);
+      reply = stillRunning;
+      expect(await after(5_000, answer)).toBe('nothing yet');
+      reply = ok;
+      expect(await after(100, answer)).toMatchObject({ value: ok });
+    });
+
     test('of one kind of request says nothing of others', async () => {
       const { ask } = busDuring(away);
       await after(3_500, ask(request, 10_000));

@@ -1,3 +1,4 @@
+import { listDeletedApiKeys, resolveApiKeys, subjectOf } from '@parley/contracts';
 import { type BusClient, RequestTimedOut } from '@parley/message-bus';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAsk } from '../asking/ask.ts';
@@ -40,4 +41,26 @@ test('who was seen with a valid key before takes none of the places of keys that
     expect.stringContaining('Too many unknown keys'),
     expect.stringContaining('gave no answer'),
   ]);
+});
+
+test.each([
+  ['that does not end is looked up once while the lease lasts', false, 2],
+  ['that expires is looked up each time', true, 4],
+])('a key %s', async (_, expires, lookUps) => {
+  const answers = {
+    [subjectOf(resolveApiKeys)]: { keys: [{ api_key_id: 1, account_id: 1, expires }], position: 1 },
+    [subjectOf(listDeletedApiKeys)]: { deleted: [], position: 1, lease_ms: 60_000 },
+  };
+  const asked: string[] = [];
+  const bus: BusClient = {
+    ...silentBus,
+    async request({ subject }) {
+      asked.push(subject);
+      return { kind: 'ok', body: JSON.stringify(answers[subject]), position: 1 };
+    },
+  };
+  const authenticate = createAuthenticate(bus, createAsk(bus, 0), { timeoutMs: 10_000, maxUnknown: 1 });
+  for (let n = 0; n < 4; n += 1)
+    expect(await authenticate('Bearer key').caller).toEqual({ accountId: 1, apiKeyId: '1' });
+  expect(asked.filter((subject) => subject === subjectOf(resolveApiKeys))).toHaveLength(lookUps);
 });
