@@ -106,6 +106,20 @@ describe('following a log', () => {
     expect(source.reads).toBe(readsBefore);
   });
 
+  test('reads page after page while there are more, without waiting to be woken', async () => {
+    const source = new UnreliableSource();
+    source.append(21);
+    const handled = await followAll(
+      source,
+      () => {
+        source.append(22);
+        source.deliver([]);
+      },
+      3_600_000,
+    );
+    expect(handled).toEqual(wantedOf(source));
+  }, 5_000);
+
   test('keeps a page of deliveries while an event is handled, and reads the others', async () => {
     const source = new UnreliableSource();
     source.append(2);
