@@ -63,12 +63,13 @@ const append = (...events: readonly CallPermissionEvent[]) =>
 const state = async () => (await aggregates.load(stream, callPermission)).state;
 
 describe('a call that is over', () => {
-  /** The account has one sender. */
+  const ended = CallEnded.data.parse(golden<{ data: unknown }>('CallEnded.v1')[0]?.data);
+  /** The account has one sender, when the call begins. */
   const sql: SqlExecutor = {
     async query({ values = [] }) {
-      const [spellings, owner] = values;
+      const [spellings, owner, _, at] = values;
       const isSender = Array.isArray(spellings) && spellings.includes(senderPhone) && owner === accountId;
-      const rows = isSender ? [{ id: contact.senderId }] : [];
+      const rows = isSender && at === ended.created_at ? [{ id: contact.senderId }] : [];
       return { rows: rows as never[], rowCount: rows.length };
     },
   };
@@ -76,7 +77,7 @@ describe('a call that is over', () => {
   const call = (ours: string | null, theirs: string, status = 'completed') => ({
     type: CallEnded.type,
     data: {
-      ...CallEnded.data.parse(golden<{ data: unknown }>('CallEnded.v1')[0]?.data),
+      ...ended,
       assistant_phone: ours,
       customer_phone: theirs,
       status,

@@ -9,7 +9,7 @@ import { permissionCategory } from './permission-log.ts';
 
 /**
  * Reactor: records the end of a call, in either direction, on the permission between its two sides, if one of them is a
- * sender of the account. A connected call resets the limits of asking (decisions, section 8).
+ * sender of the account, or was one when the call began. A connected call resets the limits of asking (decisions, section 8).
  */
 export const followCalls = (parts: {
   /** Telephony's log. */
@@ -27,13 +27,13 @@ export const followCalls = (parts: {
     async react({ accountId, data }, { metadata }) {
       if (accountId === null) return undefined;
       const call = CallEnded.data.parse(data);
-      const { assistant_phone: ours, customer_phone: theirs } = call;
+      const { assistant_phone: ours, customer_phone: theirs, created_at: connectedAt } = call;
       if (ours === null) return undefined;
       for (const [phoneNumber, phone] of [
         [ours, theirs],
         [theirs, ours],
       ] as const) {
-        const sender = await findSenderByPhone(parts.sql, phoneNumber, { accountId });
+        const sender = await findSenderByPhone(parts.sql, phoneNumber, { accountId, connectedAt });
         if (!sender) continue;
         const contact = await parts.known({ senderId: sender.id, phone });
         const now = await parts.store.now();

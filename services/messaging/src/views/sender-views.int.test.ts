@@ -113,6 +113,23 @@ test('a sender that is disconnected is gone, and its number is found as the one 
   await expectNoDrift();
 });
 
+test('a call that goes on while its sender is disconnected is still that sender’s; one that begins afterwards is nobody’s', async () => {
+  const number = { phone_number: '+4930901840', phone_number_id: '79' };
+  const { as, disconnected } = sendersOf(number);
+  const before = (await store.now()).toISOString();
+  await write('sender-61', 'sender', [as(61)]);
+  const gone = await write('sender-61', 'sender', [disconnected]);
+  if (gone.kind !== 'appended') throw new Error('It was not disconnected.');
+  const found = async (call: { readonly connectedAt?: string } = {}) =>
+    (await findSenderByPhone(store.pool, number.phone_number, { accountId: 3, ...call }))?.id;
+  expect(await found({ connectedAt: before })).toBe(61);
+  expect(await found({ connectedAt: gone.recordedAt })).toBeUndefined();
+  expect(await found()).toBeUndefined();
+  await write('sender-62', 'sender', [as(62)]);
+  expect(await found({ connectedAt: before })).toBe(61);
+  expect(await found({ connectedAt: gone.recordedAt })).toBe(62);
+});
+
 test('what happened to a number while another account had it is not the one’s that has it now; what was its own before is', async () => {
   const number = { phone_number: '+4930901820', phone_number_id: '78' };
   const { as, disconnected } = sendersOf(number);
