@@ -92,7 +92,7 @@ test('a message that fails after its sender was disconnected is paid back, also 
     const { body } = await before.get('/api/user/balance/transactions');
     const { data } = listBalanceTransactions.success.schema.parse(body);
     const ofEach = data.map(({ type, reference }) => `${type} ${reference}`).sort();
-    const messages = [first, second].map(({ message_id }) => `message/${message_id}`);
+    const messages = [first, second].map(({ message_id }) => `message/${message_id}`).sort();
     expect(ofEach.slice(0, 4)).toEqual(
       ['charge', 'refund'].flatMap((type) => messages.map((of) => `${type} ${of}`)),
     );
