@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type CallPermissionEvent, noReferences } from '@parley/contracts';
-import { Aggregates, Contended, createInMemoryEventStore } from '@parley/event-store';
+import { type CallPermissionEvent, type ChatContactEvent, noReferences } from '@parley/contracts';
+import { Aggregates, Contended, createInMemoryEventStore, type EventStore } from '@parley/event-store';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { messagingConfig } from '../config.ts';
@@ -22,11 +22,24 @@ const told = {
   at: '2026-11-21T10:00:00.000Z',
 };
 
+type Status = Extract<ChatContactEvent, { readonly type: 'message_status_changed' }>;
+
+/** What the platform tells of the message that asks. */
+const statusOf = (askId: string, message_id: string, status: Status['status']): Status => ({
+  type: 'message_status_changed',
+  ...told,
+  ...{ message_id, status, error: null },
+  reference: askMessage(template, { ...contact, askId, name: null }).reference,
+});
+
+function customerEvents(store: EventStore, aggregates = new Aggregates(store)): CustomerEvents {
+  const clock = { now: () => store.now() };
+  return new CustomerEvents(aggregates, clock, messagingConfig.parse({ SANDBOX: 'true' }), store);
+}
+
 test('what a customer answers while others write the permission without pause is to be told again', async () => {
   const store = createInMemoryEventStore();
-  const clock = { now: () => store.now() };
-  const aggregates = new Aggregates(store, { racingMs: 0 });
-  const events = new CustomerEvents(aggregates, clock, messagingConfig.parse({ SANDBOX: 'true' }), store);
+  const events = customerEvents(store, new Aggregates(store, { racingMs: 0 }));
   store.append = async () => ({ kind: 'conflict', actualVersion: 1 });
   const accepted = {
     type: 'call_permission_replied',
@@ -43,9 +56,7 @@ test('what a customer answers while others write the permission without pause is
 
 test('what is told of an ask is in the trace of the request that made it, not of one whose ask had failed', async () => {
   const store = createInMemoryEventStore();
-  const clock = { now: () => store.now() };
-  const aggregates = new Aggregates(store);
-  const events = new CustomerEvents(aggregates, clock, messagingConfig.parse({ SANDBOX: 'true' }), store);
+  const events = customerEvents(store);
   const [started, failed] = golden<CallPermissionEvent>(
     'CallPermissionAskStarted.v1',
     'CallPermissionAskFailed.v1',
@@ -55,15 +66,7 @@ test('what is told of an ask is in the trace of the request that made it, not of
   const made = { streamId, category: permissionCategory, accountId: sender.accountId };
   await store.append({ ...made, expectedVersion: 0, events: [started, failed], metadata: by('request-1') });
   await store.append({ ...made, expectedVersion: 2, events: [started], metadata: by('request-2') });
-  const { reference } = askMessage(template, { ...contact, askId: started.data.ask_id, name: null });
-  const delivered = {
-    type: 'message_status_changed',
-    ...told,
-    message_id: 'wamid.2',
-    status: 'delivered',
-    reference,
-    error: null,
-  } as const;
+  const delivered = statusOf(started.data.ask_id, 'wamid.2', 'delivered');
   await events.handle(delivered, sender, { metadata: by('callback-2'), command });
   const news = (await store.readStream(streamId)).slice(3);
   expect(news.map(({ type, metadata }) => [type, metadata.correlationId])).toEqual([
@@ -74,22 +77,12 @@ test('what is told of an ask is in the trace of the request that made it, not of
 
 test('that an ask has failed, told again, is not put on record for the one that the same command made since', async () => {
   const store = createInMemoryEventStore();
-  const clock = { now: () => store.now() };
-  const config = messagingConfig.parse({ SANDBOX: 'true' });
-  const events = new CustomerEvents(new Aggregates(store), clock, config, store);
+  const events = customerEvents(store);
   const [started] = golden<CallPermissionEvent>('CallPermissionAskStarted.v1');
   if (started?.type !== 'CallPermissionAskStarted') throw new Error('There is no ask.');
   const streamId = permissionStream(sender.id, contact.phone);
   const made = { streamId, category: permissionCategory, accountId: sender.accountId };
-  const { reference } = askMessage(template, { ...contact, askId: started.data.ask_id, name: null });
-  const failed = {
-    type: 'message_status_changed',
-    ...told,
-    message_id: 'wamid.1',
-    status: 'failed',
-    reference,
-    error: null,
-  } as const;
+  const failed = statusOf(started.data.ask_id, 'wamid.1', 'failed');
   // Also told of a sender that has the number by now, or had it before.
   const tell = async () => {
     for (const each of [{ ...sender, id: sender.id + 1 }, sender])
@@ -105,9 +98,7 @@ test('that an ask has failed, told again, is not put on record for the one that 
 
 test('a customer who reacts to a message has written, one who deletes a message has not', async () => {
   const store = createInMemoryEventStore();
-  const clock = { now: () => store.now() };
-  const config = messagingConfig.parse({ SANDBOX: 'true' });
-  const events = new CustomerEvents(new Aggregates(store), clock, config, store);
+  const events = customerEvents(store);
   const said = { type: 'message_received', ...told, name: null, text: null, ...noReferences } as const;
   const hear = (message_id: string, kind: string) =>
     events.handle({ ...said, message_id, kind }, sender, {
@@ -123,8 +114,7 @@ test('a customer who reacts to a message has written, one who deletes a message 
 test('what a platform whose clock is ahead tells happened no later than now', async () => {
   const now = new Date('2026-11-21T10:00:00.000Z');
   const store = createInMemoryEventStore({ now: () => now });
-  const config = messagingConfig.parse({ SANDBOX: 'true' });
-  const events = new CustomerEvents(new Aggregates(store), { now: async () => now }, config, store);
+  const events = customerEvents(store);
   const wrote = {
     type: 'message_received',
     ...told,
