@@ -1,12 +1,9 @@
-import type { SipTrunkEvent } from '@parley/contracts';
 import { Secret } from '@parley/process-kit';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
-import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { created } from './created.fixture.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
 
-const [created] = golden<SipTrunkEvent>('SipTrunkCreated.v1');
-if (created?.type !== 'SipTrunkCreated') throw new Error('Another golden file.');
 const { data } = created;
 
 test('of a trunk that the platform has lost, what was made without an answer goes first, under both of its numbers', async () => {

@@ -1,14 +1,13 @@
 import type { SipTrunkEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
-import { golden, testMetadata as metadata } from '@parley/testing';
+import { testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { created } from './created.fixture.ts';
 import type { PasswordStore } from './password-store.ts';
 import type { PlatformTrunks } from './platform-trunks.ts';
 import { reconcileTrunk } from './reconcile-trunk.ts';
 import { sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 
-const [created] = golden<SipTrunkEvent>('SipTrunkCreated.v1');
-if (created?.type !== 'SipTrunkCreated') throw new Error('Another golden file.');
 const { id, phone_number, inbound_trunk_id, outbound_trunk_id } = created.data;
 const known = { inbound_trunk_id, outbound_trunk_id };
 

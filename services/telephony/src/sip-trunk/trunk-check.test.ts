@@ -1,15 +1,14 @@
 import type { SipTrunkEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { Secret } from '@parley/process-kit';
-import { golden, testMetadata as metadata } from '@parley/testing';
+import { testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { created } from './created.fixture.ts';
 import type { PasswordStore } from './password-store.ts';
 import type { PlatformTrunks } from './platform-trunks.ts';
 import { nothingInbound, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 import { callsCheck, lookAtCalls } from './trunk-check.ts';
 
-const [created] = golden<SipTrunkEvent>('SipTrunkCreated.v1');
-if (created?.type !== 'SipTrunkCreated') throw new Error('Another golden file.');
 const { id, phone_number: number } = created.data;
 const waiting: SipTrunkEvent = { ...created, data: { ...created.data, inbound_trunk_id: nothingInbound } };
 
