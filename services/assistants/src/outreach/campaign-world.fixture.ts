@@ -58,6 +58,8 @@ export class CampaignWorld {
   mood: Mood = 'ready';
   /** What telephony says in the mood `no`; an error where it is not asked, or gives no answer. */
   refusal: BusRejection | Error = { code: 'invalid' };
+  /** Aborted when the process is to end. */
+  closing = new AbortController().signal;
   readonly calls: PlacedCall[] = [];
   readonly store = createInMemoryEventStore({ now: () => new Date(this.now) });
   readonly #aggregates = new Aggregates(this.store);
@@ -164,8 +166,8 @@ export class CampaignWorld {
   }
 
   /** The next of what is queued is asked for. A process that dies does so before the outcome is on record. */
-  async reach(dies = false, signal = new AbortController().signal): Promise<void> {
-    await this.#react(this.#reach, dies, signal);
+  async reach(dies = false): Promise<void> {
+    await this.#react(this.#reach, dies);
   }
 
   async wake(): Promise<void> {
@@ -252,23 +254,18 @@ export class CampaignWorld {
     };
   }
 
-  async #react(reactor: Reactor, dies = false, signal?: AbortSignal): Promise<void> {
+  async #react(reactor: Reactor, dies = false): Promise<void> {
     const after = this.#seen.get(reactor) ?? 0;
     const [event] = await this.store.readAll({ after, limit: 1, types: reactor.handles });
     if (!event) return;
-    await this.#once(reactor, event, dies, signal);
+    await this.#once(reactor, event, dies);
     if (!dies) this.#seen.set(reactor, event.position);
   }
 
-  async #once(
-    reactor: Reactor,
-    event: RecordedEvent,
-    dies = false,
-    signal = new AbortController().signal,
-  ): Promise<void> {
+  async #once(reactor: Reactor, event: RecordedEvent, dies = false): Promise<void> {
     const context = { store: this.store, attempt: 1, metadata: testMetadata, effectId: () => event.eventId };
     for (;;) {
-      const request = await reactor.react(event, { ...context, signal });
+      const request = await reactor.react(event, { ...context, signal: this.closing });
       if (!request || dies) return;
       const { kind } = await this.store.append(request);
       if (kind === 'appended') return;

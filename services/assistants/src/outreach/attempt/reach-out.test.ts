@@ -3,16 +3,21 @@ import { expect, test } from 'vitest';
 import type { Variables } from '../../lead/lead.ts';
 import { CampaignWorld } from '../campaign-world.fixture.ts';
 
-/** How the first attempt of a campaign's one lead ended. */
-async function endOfAttempt(
+/** A campaign's one lead is queued. */
+async function queueLead(
   world: CampaignWorld,
   variables: Variables = {},
   settings: Parameters<CampaignWorld['begin']>[0] = {},
-): Promise<unknown> {
+): Promise<void> {
   await world.begin(settings);
   await world.addLead(0, variables);
   await world.tell('start');
   await world.pace();
+}
+
+/** How its first attempt ended. */
+async function endOfAttempt(...[world, ...about]: Parameters<typeof queueLead>): Promise<unknown> {
+  await queueLead(world, ...about);
   await world.reach();
   const history = await world.history(1);
   return history.find(({ type }) => type === 'LeadAttemptEnded')?.data;
@@ -54,18 +59,17 @@ test('a process that ends leaves a lead whose service gives no answer to the nex
   const world = new CampaignWorld();
   world.mood = 'no';
   world.refusal = new ServiceUnavailable('Nobody listens.');
-  await world.begin();
-  await world.addLead(0);
-  await world.tell('start');
-  await world.pace();
+  await queueLead(world);
   const ending = new AbortController();
+  world.closing = ending.signal;
   // By then it waits to ask again.
   setImmediate(() => {
     world.mood = 'ready';
     ending.abort();
   });
-  await expect(world.reach(false, ending.signal)).rejects.toThrow(ServiceUnavailable);
+  await expect(world.reach()).rejects.toThrow(ServiceUnavailable);
   expect(world.calls).toEqual([]);
+  world.closing = new AbortController().signal;
   await world.reach();
   expect(world.calls).toHaveLength(1);
 });
