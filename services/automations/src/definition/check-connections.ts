@@ -1,8 +1,5 @@
-import {
-  type AutomationDefinition,
-  type AutomationStep,
-  automationActionConnections,
-} from '@parley/contracts';
+import { type AutomationDefinition, automationActionConnections } from '@parley/contracts';
+import { actionSteps } from './action-steps.ts';
 
 /** Tells of aliases that are used but not declared, and of connections whose kind does not fit their use. */
 export function checkConnections(
@@ -23,22 +20,11 @@ export function checkConnections(
   if (trigger.type === 'webhook.inbound' && trigger.signature)
     check(trigger.signature.connection, ['hmac_sha256'], 'trigger.signature.connection');
 
-  const walk = (list: readonly AutomationStep[], at: string): void => {
-    for (const [index, step] of list.entries()) {
-      const here = `${at}.${index}`;
-      if (step.type === 'branch') {
-        for (const [place, { steps: inner }] of step.branches.entries())
-          walk(inner, `${here}.branches.${place}.steps`);
-        walk(step.else ?? [], `${here}.else`);
-      } else if (step.type !== 'delay' && step.type !== 'stop') {
-        const { need, kinds } = automationActionConnections[step.type];
-        if (step.connection !== undefined && need === 'none')
-          onFault(`${here}.connection`, `${step.type} takes no connection.`);
-        else if (step.connection !== undefined) check(step.connection, kinds, `${here}.connection`);
-        else if (need === 'required')
-          onFault(`${here}.connection`, `${step.type} needs a connection: ${kinds.join(' or ')}.`);
-      }
-    }
-  };
-  walk(steps, 'steps');
+  for (const { path, step } of actionSteps(steps)) {
+    const at = `${path}.connection`;
+    const { need, kinds } = automationActionConnections[step.type];
+    if (step.connection !== undefined && need === 'none') onFault(at, `${step.type} takes no connection.`);
+    else if (step.connection !== undefined) check(step.connection, kinds, at);
+    else if (need === 'required') onFault(at, `${step.type} needs a connection: ${kinds.join(' or ')}.`);
+  }
 }

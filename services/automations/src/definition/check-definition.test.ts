@@ -40,6 +40,12 @@ describe('every fault is told with its field', () => {
     ['an id with dots', flow(map('a.b')), 'flow.steps.0.id', /letter/],
     ['an unknown field', flow({ ...map('a'), colour: 'red' }), 'flow.steps.0', /unknown fields: colour/],
     [
+      'an unknown field of the whole',
+      { ...flow(map('a')), colour: 'red' },
+      'flow',
+      /^The flow field has unknown/,
+    ],
+    [
       'a missing input',
       flow({ id: 'a', type: 'lead.add', input: { phone_number: '{{trigger.p}}' } }),
       'flow.steps.0.input.campaign_id',

@@ -11,6 +11,7 @@ import {
   type RejectionCode,
   reject,
 } from '@parley/contracts';
+import { z } from 'zod';
 import type { ActionModules } from '../actions/action-modules.ts';
 import type { DefinitionFault } from '../expression/fault.ts';
 import { conditionFaults } from './check-condition.ts';
@@ -21,42 +22,46 @@ export type CheckedDefinition =
   | { readonly kind: 'ok'; readonly definition: AutomationDefinition }
   | { readonly kind: 'rejected'; readonly rejection: Rejection };
 
-/** The field of a request's body that holds the definition; the names of its faulty fields begin with it. */
-const field = 'flow';
-
 /** Checks a definition by itself: whatever can be known without a run is told before there is one. */
 export function checkDefinition(flow: unknown, actions: ActionModules): CheckedDefinition {
   const { trigger, steps } = asRecord(flow);
   if (!Array.isArray(steps) || steps.length === 0)
-    return refused('no_steps', { steps: ['An automation needs at least one step.'] });
+    return refuse('no_steps', [{ path: 'steps', message: 'An automation needs at least one step.' }]);
   const { type, filter } = asRecord(trigger);
-  if (typeof type === 'string' && !automationTriggerTypes.some((known) => known === type))
-    return refused('unsupported_trigger', {
-      'trigger.type': [`There is no such trigger; there are ${automationTriggerTypes.join(', ')}.`],
-    });
-  const shape = asFields(shapeFaults(filter, steps));
-  if (Object.keys(shape).length > 0) return refused('invalid_definition', shape);
+  if (typeof type === 'string' && !automationTriggerTypes.some((known) => known === type)) {
+    const message = `There is no such trigger; there are ${automationTriggerTypes.join(', ')}.`;
+    return refuse('unsupported_trigger', [{ path: 'trigger.type', message }]);
+  }
+  const shape = [...shapeFaults(filter, steps)];
+  if (shape.length > 0) return refuse('invalid_definition', shape);
   if (Buffer.byteLength(JSON.stringify(flow)) > automationLimits.bytes)
-    return refused('invalid_definition', { [field]: ['The definition is larger than 256 KB.'] });
-  const parsed = automationDefinition.safeParse(flow);
-  if (!parsed.success) return refused('invalid_definition', fieldErrors(parsed.error, flow));
-  const { faults } = compileDefinition(parsed.data, { automationId: 0, version: 0, actions });
-  if (faults.length === 0) return { kind: 'ok', definition: parsed.data };
-  return refused('invalid_definition', asFields(faults));
+    return refuse('invalid_definition', [{ path: '', message: 'The definition is larger than 256 KB.' }]);
+  const body = { flow };
+  const parsed = bodyWithDefinition.safeParse(body);
+  if (!parsed.success) return refuseFields('invalid_definition', fieldErrors(parsed.error, body));
+  const definition = parsed.data.flow;
+  const { faults } = compileDefinition(definition, { automationId: 0, version: 0, actions });
+  return faults.length === 0 ? { kind: 'ok', definition } : refuse('invalid_definition', faults);
 }
 
-function refused(
-  code: Extract<RejectionCode, 'invalid_definition' | 'no_steps' | 'unsupported_trigger'>,
-  faults: FieldErrors,
-): CheckedDefinition {
-  const fields = Object.fromEntries(
-    Object.entries(faults).map(([path, messages]) => [path === field ? path : `${field}.${path}`, messages]),
+/** The part of a request's body that holds the definition: the names of faulty fields begin with `flow`. */
+const bodyWithDefinition = z.object({ flow: automationDefinition });
+
+type DefinitionCode = Extract<RejectionCode, 'invalid_definition' | 'no_steps' | 'unsupported_trigger'>;
+
+/** Refuses a definition for its faults, by field of the request's body. */
+export const refuse = (code: DefinitionCode, faults: Iterable<DefinitionFault>): CheckedDefinition =>
+  refuseFields(
+    code,
+    collectFaults(
+      Iterator.from(faults).map(({ path, message }) => ({ field: path ? `flow.${path}` : 'flow', message })),
+    ),
   );
-  return { kind: 'rejected', rejection: reject(code, { fields }) };
-}
 
-const asFields = (faults: Iterable<DefinitionFault>): FieldErrors =>
-  collectFaults(Iterator.from(faults).map(({ path, message }) => ({ field: path, message })));
+const refuseFields = (code: DefinitionCode, fields: FieldErrors): CheckedDefinition => ({
+  kind: 'rejected',
+  rejection: reject(code, { fields }),
+});
 
 const stepTypes: readonly string[] = [...automationActionTypes, 'delay', 'branch', 'stop'];
 

@@ -1,9 +1,8 @@
-import { reject } from '@parley/contracts';
 import type { BusClient, MessageContext } from '@parley/message-bus';
 import { accountOf } from '@parley/service-kit';
 import type { ActionModules } from '../actions/action-modules.ts';
 import type { Connections } from '../engine/ports.ts';
-import { type CheckedDefinition, checkDefinition } from './check-definition.ts';
+import { type CheckedDefinition, checkDefinition, refuse } from './check-definition.ts';
 import { signatureFaults } from './check-signature.ts';
 import { createTemplateVariables, templateFaults } from './check-templates.ts';
 
@@ -30,7 +29,6 @@ export async function checkFlow(
     templateFaults(definition, createTemplateVariables(bus, message)),
     signatureFaults(definition, accountOf(message), connections),
   ]);
-  const fields = { ...templates, ...signature };
-  if (Object.keys(fields).length === 0) return checked;
-  return { kind: 'rejected', rejection: reject('invalid_definition', { fields }) };
+  const faults = [...templates, ...signature];
+  return faults.length === 0 ? checked : refuse('invalid_definition', faults);
 }

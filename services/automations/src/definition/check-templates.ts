@@ -1,27 +1,19 @@
-import {
-  type AutomationActionStep,
-  type AutomationDefinition,
-  type AutomationStep,
-  listTemplates,
-} from '@parley/contracts';
+import { type AutomationDefinition, listTemplates } from '@parley/contracts';
 import { type BusClient, isUnanswered, type MessageContext } from '@parley/message-bus';
 import { askAsCaller } from '../ask-as-caller.ts';
-
-interface PlacedStep {
-  readonly at: string;
-  readonly step: AutomationActionStep;
-}
+import type { DefinitionFault } from '../expression/fault.ts';
+import { actionSteps } from './action-steps.ts';
 
 /**
- * Faults, by field, of steps that send a template with more variables than they give. A template that does not exist
- * (yet) is left to the run: it may be made later.
+ * Faults of steps that send a template with more variables than they give. A template that does not exist (yet) is left
+ * to the run: it may be made later.
  */
 export async function templateFaults(
   { connections = {}, steps }: AutomationDefinition,
   variablesOf: (senderId: number, templateId: number) => Promise<readonly string[]>,
-): Promise<Readonly<Record<string, readonly string[]>>> {
-  const sends = placed(steps, 'flow.steps').filter(({ step }) => step.type === 'chatapp.send_template');
-  const faults = sends.map(async ({ at, step }) => {
+): Promise<readonly DefinitionFault[]> {
+  const sends = actionSteps(steps).filter(({ step }) => step.type === 'chatapp.send_template');
+  const faults = sends.map(async ({ path, step }): Promise<readonly DefinitionFault[]> => {
     const senderId = connections[step.connection ?? '']?.id;
     const { template_id: templateId, variables } = step.input ?? {};
     if (typeof senderId !== 'number' || typeof templateId !== 'number' || typeof variables === 'string')
@@ -30,22 +22,12 @@ export async function templateFaults(
     const missing = (await variablesOf(senderId, templateId)).filter(
       (name, index) => !given.has(name) && !given.has(String(index + 1)),
     );
+    if (missing.length === 0) return [];
     const message = `The template has variables without a value: ${missing.join(', ')}.`;
-    return missing.length === 0 ? [] : [[`${at}.input.variables`, [message]] as const];
+    return [{ path: `${path}.input.variables`, message }];
   });
-  return Object.fromEntries((await Promise.all(faults)).flat());
+  return (await Promise.all(faults)).flat();
 }
-
-const placed = (steps: readonly AutomationStep[], at: string): readonly PlacedStep[] =>
-  steps.flatMap((step, index): readonly PlacedStep[] => {
-    const here = `${at}.${index}`;
-    if (step.type === 'delay' || step.type === 'stop') return [];
-    if (step.type !== 'branch') return [{ at: here, step }];
-    const inner = step.branches.flatMap((branch, place) =>
-      placed(branch.steps, `${here}.branches.${place}.steps`),
-    );
-    return [...inner, ...placed(step.else ?? [], `${here}.else`)];
-  });
 
 /**
  * The variables of a template of the asking account; none when there is no such template, or messaging does not answer.

@@ -1,6 +1,6 @@
 import type { Resolved } from '../run/step-class.ts';
 
-/** What is wrong with a definition, found before any run: a path such as `steps.0.input.url`, and a sentence. */
+/** What is wrong with a definition, found before any run: a path such as `steps.0.input.url` (empty: the whole), and a sentence. */
 export interface DefinitionFault {
   readonly path: string;
   readonly message: string;
