@@ -1,0 +1,130 @@
+import { getPastState, listEvents, listHistory, type OperationSuccess } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { expect, inject, test } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { chatAccount } from '../support/chat.ts';
+import { reportFigure } from '../support/figures.ts';
+import { comparable } from '../support/snapshots.ts';
+import { isNightly, randomNumbers, seed } from '../support/tier.ts';
+import { deeds, settle } from './walk/deeds.ts';
+import { Walker } from './walk/walker.ts';
+
+type Change = OperationSuccess<typeof listHistory>['data'][number];
+type State = OperationSuccess<typeof getPastState>['data'];
+
+const steps = isNightly ? 2_500 : 80;
+
+const statePath = (resource: string) => `/api/user/history/state?resource=${encodeURIComponent(resource)}`;
+const asOf = (path: string, moment: string | number) =>
+  `${path}${path.includes('?') ? '&' : '?'}as_of=${encodeURIComponent(moment)}`;
+
+const stateAt = async (api: Api, resource: string, position?: number): Promise<State | null> => {
+  const path = statePath(resource);
+  const { status, body } = await api.get(position === undefined ? path : asOf(path, position));
+  return status === 404 ? null : getPastState.success.schema.parse(body).data;
+};
+
+/** When the newest event of the account happened, in any service; reads on from where it was. */
+function createClock(api: Api): () => Promise<string> {
+  let after = 0;
+  let newest = '';
+  return async () => {
+    for (;;) {
+      const { body } = await api.get(`/api/user/events?limit=500&after=${after}`);
+      const page = listEvents.success.schema.parse(body);
+      for (const { occurred_at } of page.data) if (occurred_at > newest) newest = occurred_at;
+      after = page.next_position;
+      if (!page.has_more) return newest;
+    }
+  };
+}
+
+/** All changes of a resource, the oldest first. */
+async function historyOf(api: Api, resource: string): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const path = `/api/user/history?resource=${encodeURIComponent(resource)}&per_page=50`;
+    const { status, body } = await api.get(cursor ? `${path}&cursor=${cursor}` : path);
+    if (status === 404) return [];
+    const page = listHistory.success.schema.parse(body);
+    changes.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return changes.toReversed();
+}
+
+/** What is shown of what the account has. */
+const lookedAt = (walker: Walker): readonly string[] => [
+  ...walker.made('assistant').map((id) => `/api/user/assistant/${id}`),
+  ...walker.made('knowledgebase').map((id) => `/api/user/knowledgebases/${id}`),
+  ...walker.made('automation').map((id) => `/api/user/automate/flows/${id}/runs`),
+  ...walker.made('sip-trunk').map((id) => `/api/user/phone-numbers/sip-trunks/${id}`),
+  ...walker.made('call').map((id) => `/api/user/calls/${id}`),
+  ...walker.made('conversation').map((id) => `/api/user/conversations/${id}`),
+  '/api/user/me',
+  '/api/user/balance/transactions',
+  '/api/user/payment-method',
+];
+
+/** Undoes a change, the newest most often; what it changed is as it was before, unless that is refused. */
+async function undoOne(walker: Walker): Promise<boolean> {
+  const { api } = walker;
+  const resource = walker.resource();
+  const changes = await historyOf(api, resource);
+  if (changes.length === 0) return false;
+  const change = walker.chance(0.6) ? changes.at(-1) : walker.pick(changes);
+  if (!change) return false;
+  const { status } = await api.post(`/api/user/history/${change.event_id}/revert`);
+  if (status !== 200) return false;
+  // What counts the changes goes on.
+  const { updated_at: _, version: __, ...before } = change.before;
+  expect((await stateAt(api, resource))?.state, `${change.event} of ${resource}`).toMatchObject(before);
+  return true;
+}
+
+/** Each change of a resource tells what it changed, and nothing else is another than before it. */
+async function expectChain(api: Api, resource: string): Promise<void> {
+  let before: State | null = null;
+  for (const change of await historyOf(api, resource)) {
+    const after = await stateAt(api, resource, change.position);
+    const what = `${change.event}, version ${change.version} of ${resource}`;
+    if (before) expect(before.state, what).toMatchObject(change.before);
+    if (before && after) expect(after.state, what).toEqual({ ...Object(before.state), ...change.after });
+    before = after;
+  }
+}
+
+test(`whatever is done to an account, its past holds still, and what is undone is as it was (seed ${seed})`, async () => {
+  const walker = new Walker(await chatAccount(inject('stack')), randomNumbers());
+  const { api } = walker;
+  const newestEvent = createClock(api);
+  const seen: { readonly path: string; readonly at: string; readonly shown: unknown }[] = [];
+  const shownAt = async (path: string, at: string) => {
+    const { status, body } = await api.get(asOf(path, at));
+    return { status, body: comparable(body) };
+  };
+  /** What is shown now is what is shown as of the newest event. */
+  const look = (path: string) =>
+    eventually(async () => {
+      const at = await newestEvent();
+      const { status, body } = await api.get(path);
+      const shown = await shownAt(path, at);
+      expect(await newestEvent()).toBe(at);
+      expect([path, shown]).toEqual([path, { status, body: comparable(body) }]);
+      seen.push({ path, at, shown });
+    });
+  let undone = 0;
+  await settle(walker);
+  for (let step = 0; step < steps; step += 1) {
+    await walker.pick(deeds)(walker);
+    if (walker.chance(0.25) && (await undoOne(walker))) undone += 1;
+    if (walker.chance(0.25)) await look(statePath(walker.resource()));
+    if (walker.chance(0.25)) await look(walker.pick(lookedAt(walker)));
+  }
+  for (const path of [...lookedAt(walker), ...walker.resources().map(statePath)]) await look(path);
+  for (const { path, at, shown } of seen)
+    expect([path, at, await shownAt(path, at)]).toEqual([path, at, shown]);
+  for (const resource of walker.resources()) await expectChain(api, resource);
+  reportFigure('history', `${steps} things done, ${undone} undone, ${seen.length} answers seen again`);
+}, 1_800_000);
