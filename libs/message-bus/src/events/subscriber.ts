@@ -137,8 +137,10 @@ class Follower implements EventSubscription {
 
   /** New announcements do not cut the pause short; only closing does. */
   async #pause(): Promise<void> {
-    const until = performance.now() + jitteredBackoffMs(this.#failures);
-    while (!this.#isClosed && performance.now() < until) await this.#nap.sleep(until - performance.now());
+    const waitMs = jitteredBackoffMs(this.#failures);
+    const until = performance.now() + waitMs;
+    for (let leftMs = waitMs; leftMs > 0 && !this.#isClosed; leftMs = until - performance.now())
+      await this.#nap.sleep(leftMs);
   }
 }
 
