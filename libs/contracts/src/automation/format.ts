@@ -12,7 +12,9 @@ export const automationLimits = { steps: 100, depth: 5, bytes: 256 * 1024, maxDe
 const id = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, {
   error: 'The :attribute field must begin with a letter and hold at most 40 letters, digits, _ and -.',
 });
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'The :attribute field must be HH:MM.' });
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
+  error: 'The :attribute field must be HH:MM; midnight is 00:00.',
+});
 const isoDuration = /^P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/;
 
 const named = { id, name: textUpTo(255).optional() };

@@ -11,9 +11,9 @@ const campaigns = {
   notFoundMessage: 'Campaign not found',
 } as const;
 
-const clockTime = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'The :attribute field must be a time such as 09:00.' });
+const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
+  error: 'The :attribute field must be a time such as 09:00; midnight is 00:00.',
+});
 const weekday = z.int().min(1).max(7).describe('1 is Monday.');
 const variableName = textUpTo(255);
 const maxMappings = 200;
@@ -25,7 +25,7 @@ const maxMappings = 200;
 const window = z.object({
   days: z.array(weekday).min(1).max(7).describe('The weekdays on which it begins.'),
   from: clockTime.describe('Local time, such as `09:00`.'),
-  to: clockTime.describe('Not later than `from`: on the next day.'),
+  to: clockTime.describe('Not later than `from`: on the next day; `00:00` to `00:00` is all day.'),
 });
 /** Whoever was not reached is tried again, `max_attempts` in all, `delay_minutes` apart. */
 const retries = z.object({
