@@ -108,6 +108,26 @@ describe('a dry run ends where a run would', () => {
     ]);
   });
 
+  test('or where its delays take longer together than a run may', () => {
+    const wait = { type: 'delay', for: 'P300D' };
+    expect(dry({}, wait, wait, map)).toMatchObject([
+      { error: null },
+      { error: '[LIMIT_WALL] A run takes at most 400 days.' },
+    ]);
+  });
+
+  test('and what comes after a delay sees the time at which that is over', () => {
+    const tellNow = { type: 'data.map', input: { at: '{{now}}' } };
+    const over = { type: 'delay', until: '2026-01-01T00:00:00Z' };
+    const wait = { type: 'delay', for: 'P1D' };
+    expect(dry({}, over, tellNow, wait, tellNow)).toMatchObject([
+      { error: null },
+      { output: { at: '2026-11-21T10:00:00.000Z' } },
+      { error: null },
+      { output: { at: '2026-11-22T10:00:00.000Z' } },
+    ]);
+  });
+
   test('or where the output of a delay is read, as what was saved long ago may do', () => {
     const wait = { type: 'delay', for: 'PT1H' };
     const read = (filter: string) => ({

@@ -32,7 +32,9 @@ export function* dryRun(
   const run = runRoot(about);
   let effort = new Effort();
   let worksOn = bytesOf(trigger);
-  const scope = (): Scope => ({ trigger, steps: outputs, vars, run, now, effort });
+  /** When the next step would begin in a run, ISO 8601. */
+  let at = now;
+  const scope = (): Scope => ({ trigger, steps: outputs, vars, run, now: at, effort });
 
   /** Goes through a list of steps; returns whether the run goes on after them. */
   function* walk(list: readonly CompiledStep[]): Generator<DryStep, boolean> {
@@ -64,10 +66,12 @@ export function* dryRun(
       case 'delay': {
         const spec = step.resolve(scope());
         if (!spec.ok) return yield* fail(spec);
-        const end = delayEnd(Date.parse(now), spec.value, timezone, step.window);
+        const begins = Date.parse(at);
+        const end = delayEnd(begins, spec.value, timezone, step.window);
         if (!end.ok) return yield* fail(end);
-        const tooLong = delayLimitHit(about, Date.parse(now), end.value);
+        const tooLong = delayLimitHit(about, begins, end.value);
         if (tooLong) return yield* fail(tooLong);
+        at = new Date(Math.max(begins, end.value.until)).toISOString();
         // A run works out what comes after a delay in an append of its own, with a new limit; so does a run after an
         // effect.
         effort = new Effort();
