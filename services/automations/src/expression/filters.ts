@@ -79,12 +79,13 @@ function urlEncoded(text: string): Resolved<JsonValue> {
 }
 
 /**
- * Reads a phone number as people write it: with spaces, dots, brackets and hyphens, and `(0)` behind the country code.
+ * Reads a phone number as people write and paste it: with spaces, dots, brackets, hyphens of all kinds and marks that
+ * nobody sees, and `(0)` behind the country code.
  */
 function toE164(text: string): Resolved<JsonValue> {
   const digits = text
     .slice(0, 64)
-    .replace(/[\s().\-/]/g, '')
+    .replace(/[\s()./\p{Pd}\p{Cf}]/gu, '')
     .replace(/^00/, '+');
   const phoneNumber = inE164(digits);
   return phoneNumber === undefined

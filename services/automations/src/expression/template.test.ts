@@ -55,6 +55,8 @@ describe('a template', () => {
     ["{{'0049 (151) 123-45678' | e164}}", '+4915112345678'],
     ["{{'+49 (0) 151 / 123-45678' | e164}}", '+4915112345678'],
     ["{{'+39 06 1234 5678' | e164}}", '+390612345678'],
+    // As copied from contacts and web pages: with marks of its direction, and hyphens that do not break.
+    ["{{'\u202A+49\u00A0151\u201112345\u2013678\u202C' | e164}}", '+4915112345678'],
     ["{{trigger.at | date: 'dd.MM.yyyy HH:mm'}}", '21.11.2026 10:30'],
     ['{{trigger.lead.variables.age | number}}', 41],
     ['{{trigger.lead.variables.tags | json}}', '["a","b"]'],
