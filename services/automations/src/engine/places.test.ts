@@ -1,4 +1,7 @@
+import { StoreUnavailable } from '@parley/event-store';
+import { testMetadata } from '@parley/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { runStream } from '../run/run.ts';
 import { busy, holdUp } from './provider.fixture.ts';
 import { RunLog } from './run-log.ts';
 import { World } from './world.fixture.ts';
@@ -51,6 +54,44 @@ test('a place is given back where the append that was to fill it is refused, or 
     await world.fireTimers();
   }
   expect(await phases(world)).toEqual(['ended']);
+});
+
+test('a place is given back where what is to be done cannot be said, as while the database is away', async () => {
+  const world = new World({ version: 1, steps }, undefined, 1, 2);
+  await backoffsOver(world, 1);
+  const [backoff = expect.unreachable()] = world.store.timers();
+  const [{ timers, store } = expect.unreachable()] = world.living;
+  const away = vi.spyOn(world.store, 'now').mockRejectedValue(new StoreUnavailable('not-written'));
+  for (let look = 0; look < 3; look += 1)
+    await expect(timers[backoff.kind]?.(backoff, { store, metadata: testMetadata })).rejects.toThrow(
+      StoreUnavailable,
+    );
+  away.mockRestore();
+  await world.fireTimers();
+  expect(await phases(world)).toEqual(['ended']);
+});
+
+test('what a process that died was at is taken over by one that has a place for it', async () => {
+  const world = new World({ version: 1, steps }, undefined, 2, 1);
+  const provider = holdUp(world);
+  const [first = expect.unreachable(), second = expect.unreachable()] = world.living;
+  for (const { engine } of [first, second]) {
+    await world.start(`event-of-${engine.worker}`);
+    const [runId = expect.unreachable()] = await world.readyRuns();
+    void engine.claim({ runId, accountId: 3 });
+    await world.drain();
+  }
+  const [orphan = expect.unreachable()] = await world.runIds();
+  const look = async () => {
+    world.now += 2_000;
+    await world.fireTimers([second]);
+    const events = await world.store.readStream(runStream(orphan));
+    return events.filter(({ type }) => type === 'StepStarted').length;
+  };
+  world.kill(0);
+  expect([await look(), await look(), await look()]).toEqual([1, 1, 1]);
+  await provider.letGo();
+  expect(await look()).toBe(2);
 });
 
 test('a backoff that finds no place looks again less and less often', async () => {

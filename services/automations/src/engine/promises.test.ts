@@ -1,5 +1,6 @@
 import type { RunEvent } from '@parley/contracts';
-import { testMetadata } from '@parley/testing';
+import { StoreUnavailable } from '@parley/event-store';
+import { eventually, testMetadata } from '@parley/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { endRun, payloadsGone } from '../run/advance/end-run.ts';
 import type { StepSpec } from '../run/definition.fixture.ts';
@@ -108,6 +109,30 @@ describe('8', () => {
     expect(world.calls).toHaveLength(2);
     await checkInvariants(world);
   });
+
+  test.each(['the time', 'what it came to'])(
+    'an attempt that ends while the database is away is put on record, and not made again: %s waits for it',
+    async (what) => {
+      const world = new World({ version: 1, steps: [{ kind: 'action', id: 'unkeyed', effect: 'unkeyed' }] });
+      const provider = holdUp(world);
+      await world.start('event-1');
+      await world.work();
+      const outage = new StoreUnavailable('not-written');
+      const away =
+        what === 'the time'
+          ? vi.spyOn(world.store, 'now').mockRejectedValueOnce(outage)
+          : vi.spyOn(world.payloads, 'set').mockImplementationOnce(() => {
+              throw outage;
+            });
+      await provider.letGo();
+      await eventually(async () =>
+        expect((await decisionsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded' }),
+      );
+      expect(away).toHaveBeenCalledTimes(2);
+      expect(world.calls).toHaveLength(1);
+      await checkInvariants(world);
+    },
+  );
 
   test('a run stays with the worker that goes on with it, however long its steps take together', async () => {
     const slow = ['a', 'b', 'c'].map((id) => ({ kind: 'action', id, effect: 'unkeyed' }) as const);
@@ -285,6 +310,19 @@ describe('22', () => {
     expect(world.payloads.size).toBe(0);
     expect(await world.start('event-1')).toMatchObject([{ kind: 'known' }]);
     expect(world.payloads.size).toBe(0);
+  });
+
+  test('nothing is erased of a run that was retried, though the timer of its end had come by then', async () => {
+    const world = new World({ version: 1, steps: [{ kind: 'action', id: 'call', effect: 'local' }] });
+    world.script({ ...busy, transient: false });
+    await world.start('event-1');
+    await world.work();
+    const [timer = expect.unreachable()] = world.store.timers();
+    const [{ timers, store } = expect.unreachable()] = world.living;
+    const fire = () => timers[timer.kind]?.(timer, { store, metadata: testMetadata });
+    expect(await fire()).toMatchObject({ events: [{ type: 'RunPayloadsErased' }] });
+    await world.retry(await onlyRunId(world), ['00000000-0000-4000-8000-000000000001']);
+    expect(await fire()).toBeUndefined();
   });
 
   test('what comes of an event that is told often is kept once', async () => {
