@@ -67,10 +67,6 @@ export class Engine {
     return this.#parts.worker;
   }
 
-  get isClosing(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
   /** Whether this process works on the run. */
   isDriving(runId: string): boolean {
     return this.#driven.has(runId);
@@ -78,11 +74,10 @@ export class Engine {
 
   /**
    * Starts working on a ready run. True once its next step's start, its pause or its end is on record, and also where
-   * it needs more places than are free: it stays ready and is found again later. False when somebody works on it
-   * already, or it could not be begun.
+   * it needs more places than are free: it stays ready and is found again later. False when another process was first, or
+   * it could not be begun.
    */
   claim({ runId, accountId }: ReadyRun): Promise<boolean> {
-    if (this.isDriving(runId)) return Promise.resolve(false);
     return new Promise((resolve) => {
       this.#hold(runId, this.#parts.slots.take(accountId), (place) =>
         this.#begin(runId, place, () => resolve(true)).finally(() => resolve(false)),
@@ -135,7 +130,10 @@ export class Engine {
     return new Progress(run, memory ?? { trigger: null, outputs: new Map() }, circumstances);
   }
 
-  /** Takes on no more runs; resolves when the steps under way have ended, or after `graceMs`. */
+  /**
+   * Runs take no further step; resolves when those under way have ended, or after `graceMs`. To be called once nobody
+   * claims runs or fires timers any more.
+   */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     const running = Promise.allSettled(this.#driven.values());
@@ -160,7 +158,7 @@ export class Engine {
     const loaded = await log.load(runId);
     // More of an imported run may still arrive, so nothing is appended to it. A timer ends it later
     // (`endImportedRuns`).
-    if (loaded?.run.phase !== 'ready' || loaded.isImported || this.isClosing) return;
+    if (loaded?.run.phase !== 'ready' || loaded.isImported) return;
     if (!place.makeRoomFor(loaded.run)) return onClaimed();
     const { definition, memory, fault } = await this.prepare(loaded);
     const progress = await this.progressOf(loaded, memory);
@@ -225,7 +223,7 @@ export class Engine {
    * no room for what the run's payloads take by now.
    */
   #goOn(progress: Progress, definition: CompiledDefinition, place: Place): Work | undefined {
-    if (this.isClosing || !place.makeRoomFor(progress.run)) return undefined;
+    if (this.#closing.signal.aborted || !place.makeRoomFor(progress.run)) return undefined;
     return this.#advance(progress, definition);
   }
 

@@ -89,16 +89,10 @@ export class RunLog {
 
   /** Appends, trying again through any outage of the database; false when another process appended to the run first. */
   async commit(request: AppendRequest, signal: AbortSignal): Promise<boolean> {
-    let mayBeWritten = false;
     return throughOutages(signal, async () => {
-      try {
-        const result = await this.#store.append(request);
-        if (result.kind === 'appended') return true;
-      } catch (error) {
-        mayBeWritten = true;
-        throw error;
-      }
-      return mayBeWritten && (await this.#isWritten(request));
+      const { kind } = await this.#store.append(request);
+      // An earlier try may have been written, though nobody was told.
+      return kind === 'appended' || (await this.#isWritten(request));
     });
   }
 

@@ -72,7 +72,7 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       const loaded = await log.load(run_id);
       if (loaded?.run.phase !== 'backoff') return undefined;
       // A step that waits for a place leaves other accounts their share, as ready runs do.
-      if (!slots.hasRoomFor(loaded.accountId) || engine.isClosing)
+      if (!slots.hasRoomFor(loaded.accountId))
         return later(loaded, backoffTimer(run_id, placeMs(looks, Math.random()), looks + 1));
       return repeat(parts, loaded, tryAgain);
     },
@@ -83,7 +83,7 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       if (loaded?.run.phase !== 'executing') return undefined;
       const lease = leaseOn(known, loaded.run);
       let standing = await look(parts, lease);
-      const hasRoom = slots.free > 0 && !engine.isClosing;
+      const hasRoom = slots.free > 0;
       if (standing === 'gone' && hasRoom && (await beginLate(parts, loaded))) standing = 'alive';
       if (standing !== 'gone' || !hasRoom) {
         const missed = standing === 'alive' ? 0 : lease.missed + 1;
@@ -96,7 +96,7 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
     async [retentionKind](timer) {
       const { run_id } = runPayload.parse(timer.payload);
       const loaded = await log.load(run_id);
-      if (loaded?.run.phase !== 'ended' || loaded.run.isErased) return undefined;
+      if (loaded?.run.phase !== 'ended') return undefined;
       const progress = await engine.progressOf(loaded, undefined);
       progress.add({ type: 'RunPayloadsErased', data: { run_id, why: 'retention', at: progress.at } });
       return log.request(loaded, progress, { metadata: metadataOf(loaded) });
