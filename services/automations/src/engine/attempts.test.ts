@@ -40,6 +40,20 @@ test('an attempt whose lease is looked at before its process hears that it is on
   await checkInvariants(world);
 });
 
+test('a retry that is asked of two processes at the same moment, as where one gives no answer, is one with one answer', async () => {
+  const world = new World({ version: 1, steps: only });
+  world.script(refused);
+  await world.start('event-1');
+  await world.work();
+  const runId = await onlyRunId(world);
+  const commandId = '00000000-0000-4000-8000-000000000001';
+  const replies = await world.retry(runId, [commandId, commandId]);
+  const [first, second] = replies.map((reply) => reply.kind === 'ok' && reply.body);
+  expect(first).toContain(runId);
+  expect(second).toBe(first);
+  expect((await eventsOf(world)).filter(({ type }) => type === 'RunRetried')).toHaveLength(1);
+});
+
 test('nothing is done for a run that is retried in the moment in which its automation is deleted', async () => {
   const world = new World({ version: 1, steps: only });
   world.script(refused);
