@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import {
+  createConnection,
   explainSend,
   inputSchemaOf,
   listFolders,
   operations,
   updateAssistant,
+  updateAutomation,
   updateFolder,
 } from '../index.ts';
 
@@ -24,6 +26,16 @@ test('defaults hold for a caller that is no gateway', () => {
 test('a service checks the limits again and drops what it does not know', () => {
   expect(inputSchemaOf(listFolders).safeParse({ per_page: 101 }).success).toBe(false);
   expect(inputSchemaOf(updateFolder).parse({ id: 1, user_id: 2 })).toEqual({ id: 1 });
+});
+
+test('a service checks again what fields ask of one another', () => {
+  const create = (fields: object) =>
+    inputSchemaOf(createConnection).safeParse({ name: 'CRM', secret: 'token', ...fields });
+  expect(create({ kind: 'http_bearer' }).success).toBe(true);
+  expect(create({ kind: 'http_header' }).error?.issues).toMatchObject([{ path: ['header'] }]);
+  expect(inputSchemaOf(updateAutomation).safeParse({ id: '1' }).error?.issues).toMatchObject([
+    { path: ['flow'] },
+  ]);
 });
 
 test('the names of path parameters, query and body never collide', () => {

@@ -8,7 +8,6 @@ import {
   getAutomation,
   listAutomations,
   type OperationInput,
-  reject,
   updateAutomation as update,
 } from '@parley/contracts';
 import {
@@ -165,10 +164,6 @@ export class AutomationController {
     if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
     const checked = input.flow && (await this.#check(flowOf(input), message));
     if (checked?.kind === 'rejected') return rejectedReply(checked.rejection);
-    if (!checked && name === undefined && enabled === undefined)
-      return rejectedReply(
-        reject('invalid', { fields: { flow: ['At least one of name, enabled and flow is required.'] } }),
-      );
     const definition = checked?.definition;
     const triggerType = definition?.trigger.type ?? row.binding.trigger;
     const fault = await bindingFault(this.#asking, message, input, triggerType);
