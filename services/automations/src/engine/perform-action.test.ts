@@ -2,7 +2,7 @@ import type { RunEvent } from '@parley/contracts';
 import { StoreUnavailable } from '@parley/event-store';
 import { SealKeyMissing } from '@parley/process-kit';
 import { given, golden } from '@parley/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { advance } from '../run/advance/advance.ts';
 import { compiledDefinition } from '../run/definition.fixture.ts';
 import { run } from '../run/fold-run.ts';
@@ -53,6 +53,18 @@ test('while the database is away a step waits for its connection, and has not fa
     return { ok: true, value: { kind: 'http_bearer', id: '1', value: { token: 't' } } };
   });
   expect(outcome).toEqual({ ok: true, output: { has: true } });
+});
+
+test('the time for which its connection was waited for is none that a run works', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const { outcome, ms } = await perform(async () => {
+    now += 15 * 60_000;
+    return { ok: true, value: { kind: 'http_bearer', id: '1', value: { token: 't' } } };
+  });
+  expect(outcome).toMatchObject({ ok: true });
+  expect(ms).toBe(0);
 });
 
 test('while this process lacks the key of its connection a step holds no place: it is for whoever has it, at no cost', async () => {

@@ -7,7 +7,7 @@ import { attemptMs, sealedMs } from '../run/advance/limits.ts';
 import type { Connections } from './ports.ts';
 import type { LoadedRun } from './run-log.ts';
 
-/** How one attempt ended, and how long it took, in milliseconds. */
+/** How one attempt ended, and how long that took once its connection was there, in milliseconds. */
 export interface Performed {
   readonly outcome: ActionOutcome;
   readonly ms: number;
@@ -24,7 +24,7 @@ export async function performAction(
   definition: CompiledDefinition,
   { step, input }: Work,
 ): Promise<Performed> {
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   const outcome = await attempt().catch(unknownOutcome);
   return { outcome, ms: performance.now() - startedAt };
 
@@ -36,6 +36,7 @@ export async function performAction(
         : await throughOutages(closing, () =>
             connections.resolve(accountId, definition, name).catch(keyMissing),
           );
+    startedAt = performance.now();
     if (found && !found.ok) return { transient: false, ...found, definite: true };
     const started = run.steps.get(step.path);
     if (!started) throw new Error(`The step ${step.path} was not started.`);
