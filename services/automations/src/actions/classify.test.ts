@@ -88,14 +88,22 @@ test('silence is a failure of the platform, and certain when the service was not
   });
 });
 
-test('a service that was not there is waited for at no cost of attempts: nothing was asked', () => {
-  const settled = (code: 'unavailable' | 'timeout') => {
+test('a service that was not there, or lacks what it needs, is waited for at no cost of attempts', () => {
+  const settled = (answer: Parameters<typeof failureOf>[0]) => {
     const { progress, step } = working({ attempts: 1 });
-    settle(progress, step, failureOf({ kind: 'silence', code }), 5);
+    settle(progress, step, failureOf(answer), 5);
     return progress.events.at(-1);
   };
-  expect(settled('unavailable')).toMatchObject({ type: 'StepRetryScheduled', data: { counts: false } });
-  expect(settled('timeout')).toMatchObject({ type: 'RunFailed', data: { code: 'SERVICE_TIMEOUT' } });
+  const refused = { kind: 'rejected', rejection: { code: 'unavailable', retryAfterSeconds: 1 } } as const;
+  const lacking = { ...refused, rejection: { ...refused.rejection, isOutage: true } } as const;
+  for (const answer of [{ kind: 'silence', code: 'unavailable' }, lacking] as const)
+    expect(settled(answer)).toMatchObject({ type: 'StepRetryScheduled', data: { counts: false } });
+  // Its database may have taken what was asked, and been lost then.
+  expect(failureOf(lacking)).toMatchObject({ definite: false, patienceMs: 86_400_000 });
+  // Too much is asked of it.
+  expect(settled(refused)).toMatchObject({ type: 'RunFailed', data: { code: 'UNAVAILABLE' } });
+  const silence = { kind: 'silence', code: 'timeout' } as const;
+  expect(settled(silence)).toMatchObject({ type: 'RunFailed', data: { code: 'SERVICE_TIMEOUT' } });
 });
 
 test('a refused field that points at a record is a missing record, any other an invalid input', () => {

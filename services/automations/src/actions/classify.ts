@@ -1,5 +1,6 @@
 import { rejections } from '@parley/contracts';
 import type { BusRejection } from '@parley/message-bus';
+import { lackingMs } from '../run/advance/limits.ts';
 import type { FailureClass } from '../run/step-class.ts';
 import type { ActionOutcome } from './action.ts';
 import type { Answer } from './ask-service.ts';
@@ -91,10 +92,14 @@ function failure(rejection: BusRejection, code: string, of: FailureClass): Failu
     class: of,
     message: wordsOf(rejection),
     transient: transient.has(rejection.code) || isSetAside,
-    definite: code !== 'OUTCOME_UNKNOWN' && !uncertain.has(rejection.code),
+    definite: code !== 'OUTCOME_UNKNOWN' && !uncertain.has(rejection.code) && !rejection.isOutage,
     ...(isSetAside && { retryAfterSeconds, costsAttempt: true }),
-    // Only a rate limit is waited for at no cost; every other rejection that passes costs attempts.
-    ...(rejection.code === 'too_many_attempts' && { retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) }),
+    // These are waited for at no cost; every other rejection that passes costs attempts.
+    ...((rejection.code === 'too_many_attempts' || rejection.isOutage) && {
+      retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1),
+    }),
+    // It may be the service itself that fails, whatever it takes that for: a day, and the run says so.
+    ...(rejection.isOutage && { patienceMs: lackingMs }),
   };
 }
 

@@ -21,6 +21,8 @@ export const maxTakeovers = 5;
 export const retentionMs = 30 * dayMs;
 /** How long a step waits for a process that has the sealing key of its connection. */
 export const sealedMs = dayMs;
+/** How long a step waits for what the service that it asks lacks, as its database. */
+export const lackingMs = dayMs;
 
 const runBytes = 10 * 1024 * 1024;
 const runEvents = 1_000;
