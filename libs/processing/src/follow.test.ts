@@ -8,13 +8,17 @@ import { follow } from './follow.ts';
 /** A log whose live deliveries come in any order, any number of times, or not at all. */
 class UnreliableSource implements EventSource {
   readonly log: RecordedEvent[] = [];
+  /** How much of the log pages show. */
+  shown = Number.POSITIVE_INFINITY;
   reads = 0;
   #deliver: ((events: readonly RecordedEvent[]) => void) | undefined;
 
   async read({ after, limit }: { after: number; limit: number }) {
     this.reads += 1;
-    const events = this.log.slice(after, after + limit);
-    return { events, head: this.log.length, reached: Math.min(after + limit, this.log.length) };
+    if (this.reads > 1_000) throw new Error('The log is read without end.');
+    const head = Math.min(this.log.length, this.shown);
+    const reached = Math.min(after + limit, head);
+    return { events: this.log.slice(after, reached), head, reached };
   }
 
   get isSubscribed(): boolean {
@@ -152,6 +156,25 @@ describe('following a log', () => {
       await new Promise(setImmediate);
     }
     expect(source.reads).toBe(1);
+    stop.abort();
+    await following;
+  });
+
+  test('leaves the log alone for a moment where a page does not have what was announced', async () => {
+    const source = new UnreliableSource();
+    source.append(1);
+    source.shown = 1;
+    const stop = new AbortController();
+    const following = follow({
+      ...{ source, types: ['Counted'], after: 0, limit: 10, pollMs: 3_600_000 },
+      signal: stop.signal,
+      handle: async () => undefined,
+    });
+    while (!source.isSubscribed) await new Promise(setImmediate);
+    source.append(2);
+    source.deliver([3]);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect(source.reads).toBeLessThan(10);
     stop.abort();
     await following;
   });

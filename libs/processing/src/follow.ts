@@ -34,7 +34,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   let subscription: EventSubscription | undefined;
 
   async function advance(events: readonly RecordedEvent[], to: number): Promise<void> {
-    const wanted = events.filter((event) => event.position > position && types.includes(event.type));
+    const wanted = events.filter(({ type }) => types.includes(type));
     await handle(wanted, Math.max(to, position));
     position = Math.max(to, position);
     buffer.skipTo(position);

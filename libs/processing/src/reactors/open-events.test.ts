@@ -45,6 +45,13 @@ test('small events that wait in their lanes are kept up to ten thousand', async 
   expect(await fill({ text: 'x' }, 20_000)).toEqual({ taken: 10_000, hasRoomAfterOne: true });
 });
 
+test('nobody waits for room any more once a reaction has failed', async () => {
+  const open = new OpenEvents(() => undefined);
+  const text = 'x'.repeat(64 * 1024 * 1024);
+  await open.add(eventOf(1, { text }), '1', () => Promise.reject(new Error('no')));
+  expect(() => open.throwIfFailed()).toThrow('no');
+});
+
 test('what has nothing to say takes no room', async () => {
   expect(await fill(undefined, 10)).toEqual({ taken: 10, hasRoomAfterOne: true });
 });
