@@ -74,6 +74,17 @@ test('what was handled before an event that fails is remembered', async () => {
   expect(saved()).toBe(2);
 });
 
+test('an event that failed is told again, and none of those before it', async () => {
+  const told: number[] = [];
+  const { subscriber } = await follow(async ({ position }) => {
+    told.push(position);
+    if (told.length === 3) throw new Error('not now');
+  });
+  await eventually(() => expect(told).toHaveLength(101));
+  expect(told.slice(0, 5)).toEqual([1, 2, 3, 3, 4]);
+  await subscriber.close();
+});
+
 describe('a subscriber that nobody gave a way to tell of failures warns', () => {
   test('of an event that it cannot handle', async () => {
     const warnings = warningsOfProcess();
