@@ -68,10 +68,8 @@ export class Ledger {
       (state) => {
         // The caller has given up; work for it would only make the commands behind it time out, too.
         if (performance.now() > endsAt) throw new RejectionError(reject('unavailable'));
-        const isOpen = state.holds.has(hold.holdId);
-        // The usual case, decided without a look-up: a reservation of a hold that is not open, or another action on
-        // an open one.
-        return isOpen === (hold.action !== 'reserve')
+        // The usual case, decided without a look-up: a reservation, or another action on an open hold.
+        return hold.action === 'reserve' || state.holds.has(hold.holdId)
           ? decide(state, { wasReserved: true, capturedMicros: null })
           : this.#look(state, hold).then(({ present, past }) => decide(present, past));
       },
@@ -92,7 +90,6 @@ export class Ledger {
     hold: HoldCommand,
   ): Promise<{ readonly present: Balance; readonly past: HoldPast }> {
     const { accountId, holdId } = hold;
-    if (state.holds.has(holdId)) return { present: state, past: { wasReserved: true, capturedMicros: null } };
     const reserved = await this.#store.findCommand(holdCommandId(hold, 'reserve'));
     const past = reserved
       ? { wasReserved: true, capturedMicros: null }
