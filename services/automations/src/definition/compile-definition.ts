@@ -3,6 +3,7 @@ import type { ActionModules } from '../actions/action-modules.ts';
 import type { DefinitionFault } from '../expression/fault.ts';
 import { checkConnections } from './check-connections.ts';
 import { checkVars, createKnownPaths } from './check-constants.ts';
+import { checkDelays } from './check-delays.ts';
 import { checkReferences, type Mention } from './check-references.ts';
 import { StepCompiler } from './compile-step.ts';
 import { compileTrigger } from './compile-trigger.ts';
@@ -39,6 +40,7 @@ export function compileDefinition(
   for (const mention of [...mentions.values()].flat()) checkPath(mention);
   checkReferences(definition.steps, mentions, onFault);
   checkConnections(definition, onFault);
+  checkDelays(definition.steps, onFault);
   const hashes = prefixHashes(definition.steps);
   return {
     faults,

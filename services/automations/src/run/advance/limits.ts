@@ -31,7 +31,8 @@ const workMs = 15 * minuteMs;
  * 366 days of a calendar, which are longer than 24 hours each where clocks are set back, by two hours in all at most.
  */
 const delayMs = 366 * dayMs + 120 * minuteMs;
-const wallMs = 400 * dayMs;
+/** How old a run may become. */
+export const wallMs = 400 * dayMs;
 
 const limit = (code: string, message: string): StepFault => ({ code, class: 'wiring_error', message });
 
