@@ -16,6 +16,14 @@ test('folds are kept up to a number, and up to a size: the last ones used', () =
   expect(known()).toBe('cde');
 });
 
+test('a stream that does not exist is not kept, and pushes none out', () => {
+  const cache = new FoldCache({ maxEntries: 1, maxBytes: mebibyte });
+  cache.placeOf('a', fold).keep({ ...nothingYet(fold), version: 1 });
+  cache.placeOf('b', fold).keep(nothingYet(fold));
+  expect(cache.placeOf('a', fold).known).toBeDefined();
+  expect(cache.placeOf('b', fold).known).toBeUndefined();
+});
+
 test('a fold that is larger than all of them may be is not kept, and pushes none out', () => {
   const cache = new FoldCache({ maxEntries: 5, maxBytes: mebibyte });
   cache.placeOf('a', fold).keep({ ...nothingYet(fold), state: 'small', version: 1 });

@@ -72,4 +72,13 @@ describe('when people are erased, aggregates', () => {
     expect(await count()).toMatchObject({ kind: 'done', body: '{"sum":1}', version: 1 });
     expect((await recall()).state.sum).toBe(1);
   });
+
+  test('begin anew with a stream that is another account’s now', async () => {
+    await count();
+    await count();
+    name = stream();
+    const countOfAnother = () => counter.execute(add(1), { accountId: 2 }, aggregates);
+    expect(await countOfAnother()).toMatchObject({ body: '{"sum":1}', version: 1 });
+    expect(await countOfAnother()).toMatchObject({ body: '{"sum":2}', version: 2 });
+  });
 });
