@@ -9,8 +9,11 @@ import { createConnections } from './connections.ts';
 const accountId = 3;
 const [created, replaced] = golden<ConnectionEvent>('ConnectionCreated.v1', 'ConnectionSecretReplaced.v1');
 
-/** A connection, and what a step that uses it is given; `meanwhile` comes before its secret is looked for first. */
-async function resolved(meanwhile: (record: (event: ConnectionEvent) => Promise<void>) => Promise<void>) {
+/** A connection, and what a step of `whose` that uses it is given; `meanwhile` comes before its secret is looked for first. */
+async function resolved(
+  meanwhile: (record: (event: ConnectionEvent) => Promise<void>) => Promise<void>,
+  whose = accountId,
+) {
   if (created?.type !== 'ConnectionCreated' || replaced?.type !== 'ConnectionSecretReplaced')
     throw new Error('Other golden files.');
   const { id, auth, secret_id: first } = created.data;
@@ -41,13 +44,20 @@ async function resolved(meanwhile: (record: (event: ConnectionEvent) => Promise<
     async forget() {},
   });
   const definition = { connections: { crm: { kind: auth.kind, id: `con_${id}` } } };
-  return connections.resolve(accountId, definition, 'crm');
+  return connections.resolve(whose, definition, 'crm');
 }
 
 test('a connection is given with its secret', async () => {
   expect(await resolved(async () => undefined)).toMatchObject({
     ok: true,
     value: { value: { secret: 'old' } },
+  });
+});
+
+test('a connection of another account is not there', async () => {
+  expect(await resolved(async () => undefined, accountId + 1)).toMatchObject({
+    ok: false,
+    code: 'CONNECTION_NOT_FOUND',
   });
 });
 
