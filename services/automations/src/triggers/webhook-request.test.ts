@@ -164,6 +164,9 @@ test('a repeated request is known by the id that its sender gave it', () => {
   expect(requestIdOf({ 'webhook-id': 'msg_1', 'idempotency-key': 'k' })).toBe('msg_1');
   expect(requestIdOf({ 'idempotency-key': 'k' })).toBe('k');
   expect(requestIdOf({})).toBeUndefined();
+  // Not one that all requests of a sender without ids have.
+  expect(requestIdOf({ 'webhook-id': '', 'idempotency-key': 'k' })).toBe('k');
+  expect(requestIdOf({ 'webhook-id': '', 'idempotency-key': '' })).toBeUndefined();
 });
 
 test('the depth of a chain grows with each run that causes the next', () => {
