@@ -65,7 +65,7 @@ function urlFaults(source: JsonValue): [string, string][] {
 
 /** A token, and where a URL's host ends. */
 const token = /\{\{\s*(\w*).*?\}\}/gs;
-const beginning = /^(?:[a-z]+:\/\/)?[^/?#\\]*/i;
+const beginning = /^\s*(?:[a-z]+:[/\\]*)?[^/?#\\]*/i;
 
 /**
  * The fault of a URL whose host, or a part of it, is what the trigger brings: whoever that came from could have the

@@ -81,6 +81,11 @@ test.each<[string, object, string, RegExp]>([
     'https://{{ trigger.body.shop }}.example.com/notes',
     'https://example.com{{trigger.body.path}}',
     'http{{trigger.body.rest}}',
+    // A blank is passed over where URLs are read, and any slashes are as good as two.
+    ' https://{{trigger.body.host}}/notes',
+    'https:/{{trigger.body.host}}/notes',
+    'https:///{{trigger.body.host}}/notes',
+    'https:\\\\{{trigger.body.host}}/notes',
     "{{vars.base}}{{trigger.body.path | default: '/'}}",
   ].map((url): [string, object, string, RegExp] => [
     `a secret that goes where its trigger says, as ${url},`,
