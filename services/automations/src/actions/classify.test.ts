@@ -68,6 +68,10 @@ test('the status of a foreign answer decides its class and whether it is asked a
     retryAfterSeconds: 30,
     costsAttempt: true,
   });
+  // As of a quota that is used up until the month ends.
+  expect(failedStatus(429, { 'retry-after': '1209600' }, false)).toMatchObject({
+    retryAfterSeconds: 1_209_600,
+  });
 });
 
 test('a foreign answer that names a date to come back at is asked again no sooner, by the clock that it tells itself', () => {

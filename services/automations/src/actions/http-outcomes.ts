@@ -36,7 +36,7 @@ function classOf(status: number, isTemplatedUrl: boolean): FailureClass {
  * is none.
  */
 function retryAfter({ 'retry-after': asked = '', date }: Readonly<Record<string, string>>) {
-  const seconds = /^\d{1,6}$/.test(asked) ? Number(asked) : (momentOf(asked) - momentOf(date)) / 1_000;
+  const seconds = /^\d+$/.test(asked) ? Number(asked) : (momentOf(asked) - momentOf(date)) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.max(1, seconds);
 }
 
