@@ -59,6 +59,11 @@ test('a deleted campaign and its leads are in no list, and nothing can be done w
   const past = await api.get(`/api/user/history/state?resource=campaign/${id}&as_of=${before}`);
   expect(past.body).toMatchObject({ data: { state: { id, name } } });
   expect((await listOf(api, `/api/user/history?resource=lead/${lead.id}`)).data).toHaveLength(1);
+  const leadState = `/api/user/history/state?resource=lead/${lead.id}`;
+  expect((await api.get(leadState)).status).toBe(404);
+  expect((await api.get(`${leadState}&as_of=${before}`)).body).toMatchObject({
+    data: { state: { id: lead.id } },
+  });
 });
 
 test('a step that adds a lead to a deleted campaign fails as with one that never was', async () => {

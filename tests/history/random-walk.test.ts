@@ -97,6 +97,41 @@ async function expectChain(api: Api, resource: string): Promise<void> {
   }
 }
 
+const lists = [
+  ['folder', '/api/user/folders'],
+  ['label', '/api/user/labels'],
+  ['assistant', '/api/user/assistants/get'],
+  ['campaign', '/api/user/campaigns'],
+  ['lead', '/api/user/leads'],
+  ['call', '/api/user/calls'],
+] as const;
+
+/** All items of a list, by their ids. */
+async function listed(api: Api, path: string): Promise<ReadonlyMap<number, object>> {
+  const items = new Map<number, object>();
+  for (let page = 1; ; page += 1) {
+    const { body } = await api.get(`${path}?per_page=100&page=${page}`);
+    const { data, total } = body as { data: { id: number }[]; total: number };
+    for (const item of data) items.set(item.id, item);
+    if (data.length === 0 || items.size >= total) return items;
+  }
+}
+
+/** What is there is in its list, and as it is there. */
+async function expectListed(walker: Walker): Promise<void> {
+  for (const [kind, path] of lists) {
+    const items = await listed(walker.api, path);
+    for (const id of walker.made(kind)) {
+      const state = (await stateAt(walker.api, `${kind}/${id}`))?.state;
+      const item = items.get(Number(id));
+      expect([kind, id, item !== undefined]).toEqual([kind, id, state !== undefined]);
+      const isInBoth = ([field]: [string, unknown]) => Object.hasOwn(Object(item), field);
+      const shown = Object.fromEntries(Object.entries(Object(state)).filter(isInBoth));
+      if (item) expect(item, `${kind} ${id}`).toMatchObject(shown);
+    }
+  }
+}
+
 test(`whatever is done to an account, its past holds still, and what is undone is as it was (seed ${seed})`, async () => {
   const walker = new Walker(await chatAccount(inject('stack')), randomNumbers());
   const { api } = walker;
@@ -127,6 +162,7 @@ test(`whatever is done to an account, its past holds still, and what is undone i
   for (const path of [...lookedAt(walker), ...walker.resources().map(statePath)]) await look(path);
   for (const { path, at, shown } of seen)
     expect([path, at, await shownAt(path, at)]).toEqual([path, at, shown]);
+  await eventually(() => expectListed(walker));
   for (const resource of walker.resources()) await expectChain(api, resource);
   reportFigure(
     'history',

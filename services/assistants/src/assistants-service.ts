@@ -8,6 +8,7 @@ import { campaign } from './campaign/campaign.ts';
 import { showCampaign } from './campaign/item.ts';
 import { revertCampaign } from './campaign/revert-campaign.ts';
 import { knowledgebase } from './knowledgebase/knowledgebase.ts';
+import { isInCampaign } from './lead/in-campaign.ts';
 import { showLead } from './lead/item.ts';
 import { lead } from './lead/lead.ts';
 import { leadImport, leadImportStreamOf, showLeadImport } from './lead-import/lead-import.ts';
@@ -75,6 +76,7 @@ export const assistantsService: ServiceDefinition = {
       streamOf: numberedStream('lead'),
       fold: lead,
       show: showLead,
+      hasWhole: isInCampaign,
       revert: revertBy(updateLead),
     }),
     ...webhookResources,

@@ -14,6 +14,8 @@ export interface ResourceDefinition<State, Event extends NewEvent> {
   readonly show?: (state: State) => JsonObject | null;
   /** One line on what an event did; the event's summary in the contract when absent, or undefined. */
   readonly describe?: (event: RecordedEvent) => string | undefined;
+  /** Whether there is, at a moment, what it is a part of, and gone with; always when absent. */
+  readonly hasWhole?: (state: State, aggregates: Aggregates, moment: Moment) => Promise<boolean>;
   /** How a change is undone, or why it cannot be; no change can when absent. `revertBy` makes one of an operation. */
   readonly revert?: RevertOf;
 }
@@ -78,7 +80,7 @@ export interface Resource {
 export function defineResource<State, Event extends NewEvent>(
   definition: ResourceDefinition<State, Event>,
 ): Resource {
-  const { name, streamOf, isOnePerAccount = false, fold, show = showAsIs, describe } = definition;
+  const { name, streamOf, isOnePerAccount = false, fold, show = showAsIs, describe, hasWhole } = definition;
   const { revert = cannotBeUndone } = definition;
   const followFrom = (before: State): Follower => {
     let state = before;
@@ -115,7 +117,8 @@ export function defineResource<State, Event extends NewEvent>(
     current: (aggregates, streamId) => aggregates.load(streamId, fold),
     async stateAt(aggregates, streamId, moment) {
       const { state, ...at } = await aggregates.loadAt(streamId, fold, moment);
-      return { shown: show(state), ...at };
+      const isThere = (await hasWhole?.(state, aggregates, moment)) ?? true;
+      return { shown: isThere ? show(state) : null, ...at };
     },
     changes(recorded) {
       const follower = follow();
