@@ -104,6 +104,8 @@ const lists = [
   ['campaign', '/api/user/campaigns'],
   ['lead', '/api/user/leads'],
   ['call', '/api/user/calls'],
+  ['knowledgebase', '/api/user/knowledgebases'],
+  ['sip-trunk', '/api/user/phone-numbers/sip-trunks'],
 ] as const;
 
 /** All items of a list, by their ids. */
@@ -111,7 +113,8 @@ async function listed(api: Api, path: string): Promise<ReadonlyMap<number, objec
   const items = new Map<number, object>();
   for (let page = 1; ; page += 1) {
     const { body } = await api.get(`${path}?per_page=100&page=${page}`);
-    const { data, total } = body as { data: { id: number }[]; total: number };
+    // Some have no pages, and all in one.
+    const { data, total = 0 } = body as { data: { id: number }[]; total?: number };
     for (const item of data) items.set(item.id, item);
     if (data.length === 0 || items.size >= total) return items;
   }
