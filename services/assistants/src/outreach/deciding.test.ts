@@ -1,7 +1,9 @@
-import type { LeadEvent } from '@parley/contracts';
+import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
+import { campaign } from '../campaign/campaign.ts';
 import { lead } from '../lead/lead.ts';
+import { obstacleTo } from './attempt/obstacle.ts';
 import { whatComesNext } from './attempt/what-comes-next.ts';
 import { whomToReach } from './attempt/whom-to-reach.ts';
 import { mayBeOver, nextStep, type Queue } from './pacing/pace.ts';
@@ -47,6 +49,8 @@ describe('a running campaign', () => {
     expect(nextStep(always, ago(5_000)).kind).toBe('queue');
     expect(nextStep(always, ago(5_000, 900_000))).toEqual(later(895_000));
     expect(nextStep(always, ago(900_000, 900_000)).kind).toBe('queue');
+    const over = { at: new Date(now.getTime() - 1_000), until: null, inARow: 1 };
+    expect(nextStep(always, { ...ready, lastWithdrawn: over })).toEqual(later(4_000));
     const restOf = (inARow: number) => nextStep(always, ago(1, 0, inARow));
     expect([9, 10, 35, 60, 10_000].map(restOf)).toEqual(
       [5_000, 10_000, 40_000, 300_000, 300_000].map((ms) => later(ms - 1)),
@@ -63,7 +67,8 @@ describe('a running campaign', () => {
     // Another call has begun, or failed for its lead's sake.
     expect(isOver({ ...since, inARow: 1 })).toBe(false);
     expect(isOver({ ...since, until: after })).toBe(false);
-    expect(isOver({ at: now, until: after, inARow: 1 }, after)).toBe(true);
+    for (const startedAt of [now, after])
+      expect(isOver({ at: now, until: after, inARow: 1 }, startedAt)).toBe(true);
     expect(isOver(null, after)).toBe(false);
   });
 
@@ -211,6 +216,22 @@ describe('a campaign reaches out', () => {
     expect(variablesOf({}).vorname).toBe(state.variables.first_name);
     expect(variablesOf({ number: '12' }).number).toBe(first.phoneNumber);
   });
+});
+
+test('an attempt is not carried out of a campaign that was stopped, after hours, or at a number that was changed', () => {
+  const queued = golden<LeadEvent>('LeadCreated.v1', 'LeadQueued.v1');
+  const obstacle = (isRunning: boolean, hours: typeof office, ...more: readonly LeadEvent[]) => {
+    const state = given(lead, ...queued, ...more);
+    const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
+    if (!state || !settings) throw new Error('The golden files hold them.');
+    return obstacleTo({ lead: state, settings: { ...settings, ...hours }, now }, isRunning);
+  };
+  expect(obstacle(true, always)).toBeUndefined();
+  expect(obstacle(false, always)).toBe('The campaign was stopped.');
+  expect(obstacle(true, office)).toBe('The window has closed.');
+  expect(obstacle(true, always, ...golden<LeadEvent>('LeadPhoneNumberChanged.v1'))).toBe(
+    'The phone number was changed.',
+  );
 });
 
 test('a campaign whose windows never open looks again now and then', () => {

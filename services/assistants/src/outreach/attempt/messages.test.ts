@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { campaign } from '../../campaign/campaign.ts';
 import { lead } from '../../lead/lead.ts';
 import { outreachOf } from './messages.ts';
-import { requestJson } from './request-json.ts';
+import { maxRequestLength, requestJson } from './request-json.ts';
 
 const created = given(lead, ...golden<LeadEvent>('LeadCreated.v1'));
 const known = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'));
@@ -81,4 +81,8 @@ test('variables are counted under each of their names before they are written', 
   const note = ['x'.repeat(240_000)];
   expect(requestJson({ variables: { a: note, b: note, c: note, d: note } })).toHaveLength(960_051);
   expect(requestJson({ variables: { a: note, b: note, c: note, d: note, e: note } })).toBeUndefined();
+  // A name of one character, and two quotation marks.
+  const longest = maxRequestLength - 3;
+  expect(requestJson({ variables: { a: 'x'.repeat(longest) } })).toContain('xxx');
+  expect(requestJson({ variables: { a: 'x'.repeat(longest + 1) } })).toBeUndefined();
 });

@@ -139,7 +139,11 @@ const byProvider = (provider_code: string) => ({
 });
 const refusedByProvider = (provider_code: string) => refused(byProvider(provider_code));
 
-test.each(['33', '100/33', '131005', '131037', '131058', '131031', '132000', '294', '368/2494055'])(
+const ofSender = ['3', '10', '33', '100/33', '294', '368/2494055', '131005', '131031', '131037', '131042'];
+const ofNumber = ['131045', '131048', '131058', '133010'];
+const ofTemplate = ['132000', '132001', '132007', '132015', '132016'];
+
+test.each([...ofSender, ...ofNumber, ...ofTemplate])(
   'what the chat platform says of the whole sender, or template, fails no lead: %s',
   async (code) => {
     const { ended, world } = await refusedByProvider(code);

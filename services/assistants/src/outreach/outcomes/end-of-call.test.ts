@@ -43,6 +43,8 @@ test('a call that somebody took, and of which no agent has told, reached them as
   expect(reasonAfter({})).toMatchObject([{ outcome: 'completed', reason, next: null }]);
   for (const told of [{ duration_s: 1 }, { transcript: [{ role: 'assistant', text: 'Hello' }] }])
     expect(reasonAfter(told)).toMatchObject([{ outcome: 'completed', reason: null }]);
+  for (const status of ['failed', 'no_answer'] as const)
+    expect(reasonAfter({ status })).toMatchObject([{ outcome: status, reason: null }]);
 });
 
 test('it may be over before the answer to its command is on record: its history names it all the same', () => {
@@ -125,6 +127,7 @@ test('a call that the voice platform was not there for is made again a minute la
         contact_id: null,
         reason: notPlaced.data.reason,
         due_at: '2026-11-21T10:01:00.000Z',
+        is_outcome_unknown: false,
       },
     },
   ]);

@@ -18,10 +18,11 @@ const handedOver = given(
   completed,
 );
 if (!handedOver) throw new Error('It is there.');
-const after = (code: string | null, { attempts = handedOver.attempts, attempt = 0 } = {}) =>
+const told = undeliverable.data.reason;
+const after = (code: string | null, { attempts = handedOver.attempts, attempt = 0, reason = told } = {}) =>
   messageUnsent(
     { ...handedOver, attempts },
-    { ...undeliverable.data, code },
+    { ...undeliverable.data, code, reason },
     commandIdOf(leadStream(handedOver.id), attempt || attempts),
     now,
   );
@@ -32,7 +33,10 @@ test.each([
   ['its number may send no more for now', '131048', 15],
   ['its template is paused', '132015', 15],
   ['too much was sent at once', '130429', 1],
+  ['its application asked too often', '4', 1],
+  ['its account asked too often', '80007', 1],
   ['the platform was overloaded', '131016', 1],
+  ['its account was in maintenance', '131057', 1],
 ])(
   'a message that the chat platform took and did not send, as %s, gives its lead back (%s)',
   (_, code, minutes) => {
@@ -42,6 +46,14 @@ test.each([
     ]);
   },
 );
+
+test('the lead says in the platform’s words why its message was not sent, of which the end may be cut off', () => {
+  const reasonOf = (reason: string) => after('131042', { reason })[0]?.data;
+  const said = 'The chat platform did not send the message: ';
+  expect(reasonOf('It is unpaid.')).toMatchObject({ reason: `${said}It is unpaid.` });
+  const rest = 'x'.repeat(499 - said.length);
+  expect(reasonOf(`${rest}🙂`)).toMatchObject({ reason: `${said}${rest}\ufffd` });
+});
 
 test('one of too many to the same person at once holds its campaign up no longer than that person has to wait', () => {
   const due_at = new Date(now.getTime() + 10_000).toISOString();

@@ -31,7 +31,13 @@ describe('an SMS that its carrier took and did not send', () => {
   test.each(['30001', '30002', '30022', '30036'])('gives its lead back for a minute (%s)', (code) => {
     const { events, lead: waiting } = after(handedOver, { code });
     expect(events).toMatchObject([
-      { type: 'LeadAttemptWithdrawn', data: { attempt: 2, contact_id: null, due_at: inAMinute } },
+      {
+        type: 'LeadAttemptWithdrawn',
+        data: {
+          ...{ attempt: 2, contact_id: null, due_at: inAMinute, is_outcome_unknown: false },
+          reason: expect.stringMatching(/^The carrier did not send the SMS: .+\.$/),
+        },
+      },
     ]);
     expect(waiting).toMatchObject({
       status: 'queued',
@@ -56,8 +62,11 @@ describe('an SMS that its carrier took and did not send', () => {
     ['before its answer was on record', golden<LeadEvent>('LeadQueued.v1')],
     ['while nobody knew of it', golden<LeadEvent>('LeadQueued.v1', 'LeadAttemptWithdrawn.v1')],
   ])('gives its lead back %s', (_, events) => {
-    const { types, lead: waiting } = after(events);
-    expect(types).toEqual(['LeadAttemptStarted', 'LeadAttemptWithdrawn']);
+    const { events: more, lead: waiting } = after(events);
+    expect(more).toMatchObject([
+      { type: 'LeadAttemptStarted', data: { attempt: 2, reference: String(undeliverable.data.sms_id) } },
+      { type: 'LeadAttemptWithdrawn' },
+    ]);
     expect(waiting).toMatchObject({ status: 'queued', tried: { times: 0 }, withdrawn: null });
   });
 
@@ -77,6 +86,11 @@ test.each([
     {},
   ],
   ['is of an attempt that is outdated', golden<LeadEvent>('LeadQueued.v1', 'LeadPhoneNumberChanged.v1'), {}],
+  [
+    'is of an attempt after which somebody else is due',
+    [...golden<LeadEvent>('LeadQueued.v1', 'LeadAttemptStarted.v1'), ended],
+    {},
+  ],
   ['is of a lead that was reopened', [...handedOver, ...golden<LeadEvent>('LeadReopened.v1')], {}],
   ['was told of before', [...handedOver, ...after(handedOver).events], {}],
 ])('an SMS that %s gives no lead back', (_, events, told) =>

@@ -33,6 +33,11 @@ test('a run that gives the lead another number counts as well, for that has its 
   expect(await depthAfter(['LeadCreated', 2], ['LeadQueued', 2], [moved])).toBe(2);
 });
 
+test('a run that does anything else to the lead does not, for nobody is reached out to because of it', async () => {
+  expect(await depthAfter(['LeadCreated', 2], ['LeadVariablesReplaced', 5])).toBe(2);
+  expect(await depthAfter(['LeadCreated'], ['LeadVariablesReplaced', 5])).toBeUndefined();
+});
+
 test('however much happened to the lead since, its attempts tell', async () => {
   const changes = Array.from({ length: 200 }, () => ['LeadVariablesReplaced'] as const);
   expect(await depthAfter(['LeadCreated', 4], ...changes)).toBe(4);
