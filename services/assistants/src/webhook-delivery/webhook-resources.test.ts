@@ -11,9 +11,14 @@ const resource = (name: string) => {
 test.each([
   ['webhook-delivery', `msg_${'0'.repeat(32)}`, `webhook-delivery-msg_${'0'.repeat(32)}`],
   ['webhook-delivery', 'msg_1', undefined],
+  ['webhook-delivery', `msg_${'0'.repeat(33)}`, undefined],
+  ['webhook-delivery', `my-msg_${'0'.repeat(32)}`, undefined],
   ['webhook-delivery', '12', undefined],
   ['webhook-backfill', '12:call_ended:3', 'webhook-backfill-12:call_ended:3'],
+  ['webhook-backfill', '123:call_ended:1763717400', 'webhook-backfill-123:call_ended:1763717400'],
   ['webhook-backfill', '0:call_ended:3', undefined],
+  ['webhook-backfill', 'x12:call_ended:3', undefined],
+  ['webhook-backfill', '12:call_ended:3x', undefined],
   ['voice-webhook', '3', 'voice-webhook-3'],
   ['voice-webhook', 'x', undefined],
 ])('%s/%s is found in its stream, or nowhere', (name, id, stream) =>
@@ -31,6 +36,15 @@ test('a secret is shown by its keys’ names alone', () => {
       key_id: expect.any(String),
       previous: { key_id: changes[0]?.shown.key_id, valid_until: expect.any(String) },
     },
+  ]);
+});
+
+test('of a delivery it is shown what goes on, and whether it is sent once more by a back-fill', () => {
+  const events = ['WebhookAttemptStarted.v1', 'WebhookAttemptFailed.v1', 'WebhookReplayRequested.v1'];
+  expect(changesOf('webhook-delivery', ...events).map(({ shown }) => shown)).toMatchObject([
+    { status: 'pending', under_way: 1, is_replay: false },
+    { status: 'pending', under_way: null, is_replay: false },
+    { status: 'pending', under_way: null, is_replay: true, redirected_to: 'https://hooks.example/new' },
   ]);
 });
 

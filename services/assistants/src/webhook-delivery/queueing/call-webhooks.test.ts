@@ -56,6 +56,10 @@ describe('a call that is over', () => {
     },
   );
 
+  test('and was completed is told to a post_call of completed ones only', () => {
+    expect(told({ status: 'completed' }, { onlyOnCompleted: true })).toEqual([['post_call', post]]);
+  });
+
   test('shows its recording only when the assistant includes it', () => {
     const parties = { lead: null, campaign: null };
     expect(callFields(call, 12, parties, settings())).not.toHaveProperty('recording_url');
@@ -109,7 +113,7 @@ describe('a queued webhook', () => {
 
   test('is the next one of its account and kind, or is refused', () => {
     expect(queued(8).request).toMatchObject({ streamId: 'webhook-queue-3:post_call', expectedVersion: 7 });
-    expect(queued(8).data.sequence).toBe(8);
+    expect(queued(8).request.events).toMatchObject([{ type: 'WebhookQueued', data: { sequence: 8 } }]);
   });
 
   test('is the same webhook however often and as whatever number it is queued', () => {
@@ -124,6 +128,9 @@ describe('a queued webhook', () => {
     expect(inboundToo.command?.commandId).not.toBe(first.request.command?.commandId);
     const ofAnother = queueWebhook({ ...command, accountId: 4 }, 1);
     expect(ofAnother.command?.commandId).not.toBe(first.request.command?.commandId);
+    const deliveries = [inboundToo, ofAnother].map(({ command: { reply } }) => reply);
+    expect(new Set([...deliveries, first.request.command.reply]).size).toBe(3);
+    expect(JSON.parse(String(first.request.command.reply))).toEqual({ delivery_id: first.data.delivery_id });
   });
 
   test('is due at once', () => {

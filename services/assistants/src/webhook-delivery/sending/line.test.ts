@@ -5,6 +5,16 @@ import { Line } from './line.ts';
 const joined = (line: Line, count: number, nowMs = 0) =>
   Array.from({ length: count }, () => line.joinEnd(nowMs)).at(-1);
 
+test('a line is empty when nothing goes on, waits for its turn, or was put off', () => {
+  const lines = Array.from({ length: 4 }, () => new Line(4));
+  const [, running, waiting, full] = lines;
+  if (running) running.running = 1;
+  waiting?.waiting.push(createClaim('a'));
+  const { job, leasedUntil: dueAt, metadata } = createClaim('b');
+  full?.putOff.set('b', { job, dueAt, metadata });
+  expect(lines.map(({ isEmpty }) => isEmpty)).toEqual([true, false, false, false]);
+});
+
 describe('the turn of what joins the end of a line', () => {
   test('comes after what waits and what joined before, at most five minutes later', () => {
     const line = new Line(4);

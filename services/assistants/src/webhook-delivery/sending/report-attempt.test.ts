@@ -53,11 +53,13 @@ describe('a report', () => {
 
   test('counts the schedule on, until all ten attempts have failed', () => {
     let state = after();
+    let last: WebhookDeliveryEvent | undefined;
     const delays: (Report['retryInMs'] | undefined)[] = [];
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       state = delivery.evolve(state, started(attempt));
       const outcome = report(state, answer(500));
       delays.push(outcome?.retryInMs);
+      last = outcome?.events.at(-1);
       state = outcome?.events.reduce(delivery.evolve, state) ?? state;
     }
     expect(delays.map((delay) => (typeof delay === 'number' ? delay / 1000 : delay))).toEqual([
@@ -72,6 +74,7 @@ describe('a report', () => {
       86_400,
       null,
     ]);
+    expect(last).toEqual({ type: 'WebhookExhausted', data: { attempts: 10 } });
     expect(state).toMatchObject({ status: 'exhausted', attempts: 10, failures: 10 });
   });
 
@@ -187,9 +190,12 @@ test('an answer becomes an outcome in plain words', () => {
     error: null,
     durationMs: 7,
   });
-  expect(outcomeOf({ ...answered, status: 302 }, now).error).toBe(
-    'The endpoint answered 302; redirects are not followed.',
-  );
+  for (const status of [300, 302, 399])
+    expect(outcomeOf({ ...answered, status }, now).error).toBe(
+      `The endpoint answered ${status}; redirects are not followed.`,
+    );
+  for (const status of [199, 400])
+    expect(outcomeOf({ ...answered, status }, now).error).toBe(`The endpoint answered ${status}.`);
   expect(outcomeOf({ ...answered, status: 503, headers: { 'retry-after': '7' } }, now)).toMatchObject({
     error: 'The endpoint answered 503.',
     retryAfterMs: 7000,

@@ -69,6 +69,7 @@ test('what is no Retry-After asks for nothing', () => {
     'soon',
     '2026-11-21',
     'Sat, 99 Foo 2026',
+    'until Sat, 21 Nov 2026 09:32:00 GMT',
     '9'.repeat(16),
   ])
     expect(retryAfterMs(header, now)).toBeNull();

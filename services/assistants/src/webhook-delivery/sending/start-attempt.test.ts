@@ -121,6 +121,11 @@ describe('asking for another delivery', () => {
     expect(requestRedelivery(after(started(1), cancelled), asked)).toHaveLength(1);
   });
 
+  test('is heard while it waits for its first attempt', () => {
+    const asked = { url, queuedUrl: url, isLookedAfter: true, wasSetSince: false };
+    expect(requestRedelivery(after(), asked)).toHaveLength(1);
+  });
+
   test('is heard when nobody goes on with what was being sent', () => {
     const asked = { url, queuedUrl: url, isLookedAfter: false, wasSetSince: false };
     expect(requestRedelivery(after(started(1)), asked)).toHaveLength(1);
