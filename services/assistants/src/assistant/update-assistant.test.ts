@@ -136,6 +136,15 @@ describe('a change', () => {
     });
   });
 
+  test.each<[string, AssistantEvent]>([
+    ['folder', { type: 'AssistantMovedToFolder', data: { folder_id: null } }],
+    ['label', { type: 'AssistantLabelled', data: { label_ids: [] } }],
+    ['knowledgebase', { type: 'AssistantKnowledgebaseChanged', data: { knowledgebase_id: null } }],
+  ])('by which a %s goes leaves what else the assistant points at', (deleted, event) => {
+    const placed = given(assistant, created({ folder_id: 7, label_ids: [7], knowledgebase_id: 7 }));
+    expect(dropReferences(placed, { isOwn: (kind) => kind !== deleted })).toEqual([event]);
+  });
+
   test('is not found before creation and after deletion', () => {
     const deletion: AssistantEvent = {
       type: 'AssistantDeleted',
@@ -165,6 +174,17 @@ test('what is switched off, or taken back, is told as such', () => {
   });
 });
 
+test('a webhook that is on is told of again where it goes elsewhere, and not where something else changes', () => {
+  const on = { type: 'WebhookEnabled', data: { webhook_url: 'https://a.example' } } as const;
+  const moved = { ...on, data: { webhook_url: 'https://b.example' } };
+  expect(update(state(on), { webhook_url: 'https://b.example' })).toMatchObject({ events: [moved] });
+  expect(update(state(on), { record: true })).toMatchObject({
+    events: [{ type: 'AssistantSettingsChanged' }],
+  });
+  const off = { type: 'WebhookDisabled', data: { ...on.data, reason: 'request' } } as const;
+  expect(update(state(on, off), { is_webhook_active: true })).toMatchObject({ events: [on] });
+});
+
 test('null restores the default of a setting, whole or in parts', () => {
   const changed = (change: AssistantChange, ...before: AssistantEvent[]) => {
     const decision = update(state(...before), change);
@@ -179,6 +199,10 @@ test('null restores the default of a setting, whole or in parts', () => {
   });
   expect(changed({ label_ids: null }, { type: 'AssistantLabelled', data: { label_ids: [1] } })).toEqual({
     label_ids: [],
+  });
+  const dark: AssistantChange = { widget_settings: { theme: 'dark' } };
+  expect(changed(dark)).toEqual({
+    changed: { widget_settings: { ...settingsOf(leastInput).widget_settings, theme: 'dark' } },
   });
   expect(update(state(), { widget_settings: null })).toMatchObject({ events: [] });
 });

@@ -1,7 +1,21 @@
+import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { statusesAfter } from './lead-status.ts';
+import { type AttemptEvent, statusesAfter } from './lead-status.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
+
+test.each(['LeadQueued', 'LeadAttemptWithdrawn'] as const)(
+  'whom an attempt is to reach waits: %s',
+  (type) => {
+    const [event] = golden<Extract<AttemptEvent, { type: typeof type }>>(`${type}.v1`);
+    expect(event && statusesAfter(event)).toEqual({ lead: 'queued', contact: 'queued' });
+  },
+);
+
+test('whom an attempt has reached after all was reached', () => {
+  const [event] = golden<AttemptEvent>('LeadAttemptCorrected.v1');
+  expect(event && statusesAfter(event)).toEqual({ lead: 'completed', contact: 'completed' });
+});
 
 test('a contact waits again when the next attempt is its own', () => {
   const ended = (next: number | null) =>
