@@ -3,8 +3,8 @@ import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { callPermission } from './call-permission.ts';
 import { contactWrote, recordReply } from './happenings.ts';
-import { contact, day, iso, start, terms } from './permission.fixture.ts';
-import { showPermission } from './render.ts';
+import { circumstances, contact, day, hour, iso, start, terms } from './permission.fixture.ts';
+import { renderLimits, renderPermission, showPermission } from './render.ts';
 
 const shownAfter = (...events: CallPermissionEvent[]) => showPermission(given(callPermission, ...events));
 const [started, requested, called] = golden<CallPermissionEvent>(
@@ -62,4 +62,32 @@ test('the status is that of the last word', () => {
   });
   expect(shownAfter(first, reply('reject', start + 1_000))).toMatchObject({ status: 'rejected' });
   expect(shownAfter(first, granted, reply('revoke', start + 2_000))).toMatchObject({ status: 'revoked' });
+});
+
+test('a permission that the customer gave for good has no end', () => {
+  const answer = { replyId: 'r', at: iso(start), response: 'accept', expiresAt: iso(start + day) } as const;
+  const granted = recordReply(given(callPermission), contact, { ...answer, isPermanent: true }, terms);
+  expect(granted).toMatchObject({ data: { validity: { kind: 'permanent' } } });
+  expect(shownAfter(granted)).toMatchObject({ status: 'granted', expires_at: null });
+});
+
+test('a reply that was given before the one that is known is on record, and changes nothing', () => {
+  const known = given(callPermission, reply('accept', start));
+  const earlier = { replyId: 'e', at: iso(start - 1), response: 'revoke', isPermanent: false } as const;
+  const outdated = recordReply(known, contact, { ...earlier, expiresAt: null }, terms);
+  expect(outdated).toMatchObject({
+    type: 'CallPermissionReplyOutdated',
+    data: { reply_id: 'e', at: earlier.at, response: 'revoke' },
+  });
+  expect(callPermission.evolve(known, outdated)).toBe(known);
+});
+
+test('the newest ask is the one that is shown, and a limit is over when the oldest that counts leaves its window', () => {
+  const asks = [0, 1, 2].map((days) => askAt(`${days}`, start + days * day));
+  const about = circumstances(start + 2 * day + hour, asks);
+  expect(renderPermission(contact, null, about).requested_at).toBe('2026-11-23T10:00:00+00:00');
+  expect(renderLimits(about).limits).toMatchObject([
+    { window: '24h', used: 1, resets_at: '2026-11-24T10:00:00+00:00' },
+    { window: '7d', used: 3, resets_at: '2026-11-28T10:00:00+00:00' },
+  ]);
 });

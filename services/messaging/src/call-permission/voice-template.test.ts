@@ -2,7 +2,7 @@ import { unfillable } from '@parley/providers';
 import { expect, test } from 'vitest';
 import { template } from '../message/draft/send.fixture.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
-import { voiceTemplateAmong, wantsBesideName } from './voice-template.ts';
+import { isVoiceTemplate, voiceTemplateAmong, wantsBesideName } from './voice-template.ts';
 
 const wanting = (id: number, ...placeholders: KnownTemplate['placeholders']): KnownTemplate => ({
   ...template,
@@ -28,4 +28,11 @@ test('the newest template that a name fills is asked with; where none is, the ne
   expect(voiceTemplateAmong([wanting(3, picture), wanting(2, inBody), wanting(1)])?.id).toBe(2);
   expect(voiceTemplateAmong([wanting(3, picture), wanting(2, link)])?.id).toBe(3);
   expect(voiceTemplateAmong([])).toBeUndefined();
+});
+
+test('an approved template of that kind asks for permission, and no other', () => {
+  const asking = wanting(1);
+  expect(isVoiceTemplate({ ...asking, status: 'approved' })).toBe(true);
+  expect(isVoiceTemplate({ ...asking, status: 'rejected' })).toBe(false);
+  expect(isVoiceTemplate({ ...template, status: 'approved' })).toBe(false);
 });

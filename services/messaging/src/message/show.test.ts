@@ -23,6 +23,15 @@ test('the history of a message of ours tells how far it came, and why no further
   });
 });
 
+test('a message of ours is shown as a template or as text', () => {
+  const [started] = golden<Extract<MessageEvent, { type: 'MessageSendStarted' }>>('MessageSendStarted.v1');
+  if (!started) throw new Error('The golden file holds it.');
+  const typeOf = (kind: typeof started.data.kind) =>
+    showMessage(given(message, { ...started, data: { ...started.data, kind } }))?.type;
+  expect(typeOf('template')).toBe('template');
+  expect(typeOf('freeform')).toBe('text');
+});
+
 test('what a customer wrote is shown as theirs', () =>
   expect(shown('MessageReceived.v1')).toMatchObject({
     direction: 'inbound',

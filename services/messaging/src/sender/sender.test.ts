@@ -7,6 +7,7 @@ import { connectSender } from './connect-sender.ts';
 import { disconnectSender } from './disconnect-sender.ts';
 import { observeNumber } from './observe-number.ts';
 import { type Sender, sender } from './sender.ts';
+import { showSender, toItem } from './sender-item.ts';
 import { updateSender } from './update-sender.ts';
 
 const number: ChatNumber = {
@@ -181,3 +182,13 @@ test('events as they were once written still make a sender', () => {
 });
 
 test('an id is given out once', () => expect(() => connectSender(connected(), command)).toThrow('twice'));
+
+test('a limit is shown in words beside its number, and once in the history', () => {
+  const limited = connected();
+  expect(toItem(limited)).toMatchObject({ messaging_limit_formatted: '1000 / 24hr' });
+  const unlimited = connected({ messagingLimit: null });
+  expect(toItem(unlimited)).toMatchObject({ messaging_limit: null, messaging_limit_formatted: 'Unlimited' });
+  expect(showSender(limited)).toMatchObject({ id: 12, messaging_limit: 1_000 });
+  expect(showSender(limited)).not.toHaveProperty('messaging_limit_formatted');
+  expect(showSender(null)).toBeNull();
+});

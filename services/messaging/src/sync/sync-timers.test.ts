@@ -1,5 +1,6 @@
+import { golden, recorded } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { leaseTimer, syncedSenderOf, syncTimer } from './sync-timers.ts';
+import { leaseTimer, syncedSenderOf, syncTimer, syncTimerIds, syncTimers } from './sync-timers.ts';
 
 const sender = { senderId: 12, accountId: 3 };
 
@@ -25,4 +26,15 @@ test('a timer says whose it is, and one that says nothing of that is a bug', () 
   expect(syncedSenderOf(syncTimer('templates', sender).payload)).toEqual(sender);
   for (const payload of [{}, { sender_id: 12 }, { sender_id: '12', account_id: 3 }])
     expect(() => syncedSenderOf(payload)).toThrow(TypeError);
+});
+
+test('a sender of an imported account has the timers of one that was connected here', async () => {
+  const [connected] = golden<{ readonly type: string; readonly data: { readonly sender_id: number } }>(
+    'SenderConnected.v1',
+  );
+  if (!connected) throw new Error('The golden file holds it.');
+  const senderId = connected.data.sender_id;
+  const timers = await syncTimers.of(recorded(connected, { accountId: 3 }));
+  expect(timers.map(({ id }) => id)).toEqual(syncTimerIds(senderId));
+  for (const { payload } of timers) expect(syncedSenderOf(payload)).toEqual({ senderId, accountId: 3 });
 });
