@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { callOfRoom, newRoomOf } from '../call.ts';
-import { placementTimer, readCallTimer, recordingTimer, reportTimer } from './call-timer.ts';
+import {
+  isLateAndUnreported,
+  placementTimer,
+  readCallTimer,
+  recordingTimer,
+  reportTimer,
+  unreportedTimerId,
+} from './call-timer.ts';
 
 const nothing = {
   callId: 7,
@@ -36,4 +43,16 @@ test('a room is a call’s when we have named it so', () => {
   expect(callOfRoom('parley-call-7')).toBe(7);
   for (const room of ['parley-call-', 'parley-call-0', 'parley-call-7x', 'parley-call-7-', 'meeting-7', '7'])
     expect(callOfRoom(room)).toBeNull();
+});
+
+test('of a room that was closed without a report the timer is late when the call’s own may be due as well', () => {
+  const isLate = (id: string, ms: number) =>
+    isLateAndUnreported(
+      { ...reportTimer(7, 'busy'), id, dueAt: '2026-11-21T10:00:00.000Z' },
+      7,
+      new Date(Date.parse('2026-11-21T10:00:00.000Z') + ms),
+    );
+  const unreported = unreportedTimerId(7);
+  expect([60_000, 60_001].map((ms) => isLate(unreported, ms))).toEqual([false, true]);
+  expect(isLate(reportTimer(7, 'busy').id, 3_600_000)).toBe(false);
 });
