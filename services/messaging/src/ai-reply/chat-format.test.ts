@@ -5,14 +5,28 @@ import { inChatFormat } from './chat-format.ts';
 test.each([
   ['bold', 'We are **open**, __really__.', 'We are *open*, *really*.'],
   ['bold and italic', 'a ***very*** **_good_** day', 'a _*very*_ *_good_* day'],
+  ['bold within bold', '**a __b__ c**', '*a b c*'],
+  ['bold within italic', '*a **b** c*', '_a *b* c_'],
   ['struck', 'for ~~10~~ 8 €', 'for ~10~ 8 €'],
   ['a heading', '## Our **hours**\n\nFrom 9', '*Our hours*\n\nFrom 9'],
+  ['a heading of nothing', '#\n\nFrom 9', 'From 9'],
   ['a link', 'Book [here](https://x.example/a_b), please', 'Book here (https://x.example/a_b), please'],
   ['a link that is its address', '[x.example](https://x.example)', 'https://x.example'],
+  ['a link that is the start of its address', '[http://x.example](http://x.example/a)', 'http://x.example/a'],
+  ['a link without a text', '[](https://x.example)', 'https://x.example'],
+  ['a link to write to', 'Ask [us](mailto:a@x.example)', 'Ask us (a@x.example)'],
+  [
+    'a link that quotes its address',
+    '[x.example?of=https://y.example](https://x.example?of=https://y.example/a)',
+    'https://x.example?of=https://y.example/a',
+  ],
+  ['a link to call', '[+4930901820](tel:+4930901820)', '+4930901820'],
   ['an address in angle brackets', '<https://x.example> <a@x.example>', 'https://x.example a@x.example'],
   ['a picture', '![menu](https://x.example/m.png)', 'menu (https://x.example/m.png)'],
   ['a list in a list', '* **A**: 1\n  - B\n* C', '* *A*: 1\n  - B\n* C'],
   ['a numbered list', '3. x\n4. **y**\n   z', '3. x\n4. *y*\n  z'],
+  ['a list of many', '10. **x**\n11. y', '10. *x*\n11. y'],
+  ['a list of paragraphs', '- x\n\n  y\n- z', '- x\n  y\n- z'],
   ['a list with blank lines', '- x\n\n- y', '- x\n- y'],
   ['a list to tick off', '- [ ] **x**\n- [x] y\n  - z', '- [ ] *x*\n- [x] y\n  - z'],
   ['code', '```js\nx = **1**\n```\n`**y**`', '```\nx = **1**\n```\n`**y**`'],
@@ -33,6 +47,8 @@ test.each([
   '- one\n- two\n\n1. three',
   'The table: 20 €\n+ 5 € to bring it\n+ 3 € today',
   'www.x.example/a_b or a@x.example',
+  'So:\n\n    x = 1\n\nand so on',
+  'Nothing:\n\n```\n```',
 ])('what is no Markdown, or WhatsApp’s own, stays: %s', (text) => {
   expect(inChatFormat(text)).toBe(text);
 });
@@ -49,6 +65,12 @@ test.each(['**', '_*', '*a_', '[', '<', '1. ', '- '])(
     expect(inChatFormat(text)).toBe(text);
   },
 );
+
+test('what has as many marks as a text for people may have is shown, and with one more it stays', () => {
+  const text = `**a** ${'[ '.repeat(996)}b`;
+  expect(inChatFormat(text)).toBe(text.replaceAll('**', '*'));
+  expect(inChatFormat(`${text} [`)).toBe(`${text} [`);
+});
 
 test('words stay in their order, whatever stands around them', () => {
   const mark = fc.constantFrom(

@@ -95,12 +95,12 @@ function emphasis({ raw, tokens }: Tokens.Em, isBold: boolean): string {
 
 const bold = (text: string): string => (text.trim() === '' ? text : `*${text.trim()}*`);
 
-/** The text that a link stands for is lost where it is only its address. */
-function withAddress(text: string, address: string): string {
-  const isAddress =
-    text === '' ||
-    address.replace(/^(mailto:|tel:|https?:\/\/)/, '').startsWith(text.replace(/^https?:\/\//, ''));
-  return isAddress ? address.replace(/^(mailto:|tel:)/, '') : `${text} (${address})`;
+/** The text that a link stands for is lost where it is only its address, or the beginning of that. */
+function withAddress(text: string, href: string): string {
+  const address = href.replace(/^(mailto|tel):/, '');
+  return withoutScheme(address).startsWith(withoutScheme(text)) ? address : `${text} (${address})`;
 }
+
+const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');
 
 const linesOf = (text: string): readonly string[] => text.split('\n');

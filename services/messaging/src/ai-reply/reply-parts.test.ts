@@ -9,6 +9,8 @@ describe('a reply', () => {
     expect(partsOf('At nine.')).toEqual(['At nine.']);
     expect(partsOf('')).toEqual(['']);
     expect(partsOf(long(4_096))).toEqual([long(4_096)]);
+    const full = `${long(3_000)} ${long(1_095)}`;
+    expect(partsOf(full)).toEqual([full]);
   });
 
   test.each([
@@ -17,6 +19,7 @@ describe('a reply', () => {
     ['sentence', `${long(3_000)}. ${long(500)} ${long(1_000)}`, 3_001],
     ['word', `${long(3_000)} ${long(2_000)}`, 3_000],
     ['paragraph of some length', `${long(100)}\n\n${long(3_000)}\n${long(2_000)}`, 3_102],
+    ['word, however much room there is before the next one', `${long(4_096)}   ${long(9)}`, 4_096],
     ['word that is longer than a message', long(5_000), 4_096],
   ])('that is longer is several, of which each ends with a %s', (_, text, length) => {
     const parts = partsOf(text);
@@ -27,7 +30,7 @@ describe('a reply', () => {
   test('does not end within a character', () => {
     const text = `x${'😀'.repeat(3_000)}`;
     expect(partsOf(text).join('')).toBe(text);
-    expect(partsOf(text).every((part) => part.isWellFormed())).toBe(true);
+    expect(partsOf(text).every((part) => part.isWellFormed() && part.length <= 4_096)).toBe(true);
   });
 
   test('is four messages at most', () => expect(partsOf(`${long(4_000)} `.repeat(9))).toHaveLength(4));
