@@ -12,26 +12,29 @@ const doors = /from '(pg|undici|fastify|pino|prom-client|openai|stripe|twilio|li
 const systemDoors =
   /from 'node:(child_process|dns|fs|http|https|net|os|process|stream|timers|tls|v8|worker_threads)[/']/;
 
-/** What decides and folds: says so by the types of `libs/event-store/src/aggregates/decider.ts`, or by those of a run's progress. */
-const decides = /\b(Fold|Decision|Rejection|Rejected|Progress)\b/;
-/** Decides too, without events. */
-const otherDecisions = /\/(opening-hours|sliding-log|signature|retry-rules|backoff)\.ts$/;
+/**
+ * What of a service decides nothing: views, whose rows are SQL's, which integration tests ask for, and what only puts its
+ * parts together.
+ */
+const decidesNothing = /\/views\/|(-service|background)\.ts$/;
+const decisionsOfLibs = [
+  'libs/opening-hours/src/opening-hours.ts',
+  'libs/providers/src/whatsapp/signature.ts',
+  'libs/rate-limit/src/sliding-log.ts',
+];
 
 export const isPure = (text) =>
   ![canWait, frameworks, doors, systemDoors].some((pattern) => pattern.test(text));
 
 /** Paths from the checkout's root of the pure files that decide: what mutants are made of. */
 export const decisionFiles = () =>
-  [...packages('libs', ['opening-hours', 'rate-limit', 'providers']), ...packages('services', services)]
-    .flatMap(sourcesOf)
-    .filter((file) => {
-      const text = readFileSync(join(checkoutRoot, file), 'utf8');
-      return isPure(text) && (decides.test(text) || otherDecisions.test(file));
-    })
+  services
+    .flatMap((service) => sourcesOf(`services/${service}/src`))
+    .filter((file) => !decidesNothing.test(file) && isPure(readFileSync(join(checkoutRoot, file), 'utf8')))
+    .concat(decisionsOfLibs)
     .sort();
 
 const services = ['accounts', 'assistants', 'automations', 'messaging', 'telephony'];
-const packages = (group, names) => names.map((name) => `${group}/${name}/src`);
 
 const sourcesOf = (folder) =>
   readdirSync(join(checkoutRoot, folder), { recursive: true })
