@@ -6,13 +6,12 @@ import type { Facts } from '../facts.ts';
 /** The settings without a folder, labels or a knowledgebase that were deleted since. */
 export function withoutDeleted<T extends AssistantSettings>(settings: T, { isOwn }: Pick<Facts, 'isOwn'>): T {
   const { folder_id, knowledgebase_id, label_ids } = settings;
-  const kept = label_ids.filter((id) => isOwn('label', id));
   return {
     ...settings,
     folder_id: folder_id !== null && isOwn('folder', folder_id) ? folder_id : null,
     knowledgebase_id:
       knowledgebase_id !== null && isOwn('knowledgebase', knowledgebase_id) ? knowledgebase_id : null,
-    label_ids: kept.length === label_ids.length ? label_ids : kept,
+    label_ids: label_ids.filter((id) => isOwn('label', id)),
   };
 }
 
