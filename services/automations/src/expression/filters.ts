@@ -1,4 +1,4 @@
-import { inE164 } from '@parley/phone-numbers';
+import { fromCallingFormat, inE164, isCountry } from '@parley/phone-numbers';
 import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
 import { dateFields, formatDate, parseInstant, unknownDateField } from './dates.ts';
@@ -39,7 +39,7 @@ export const filters: Readonly<Record<string, FilterDefinition>> = {
   lower: { argument: 'none', readsAll: true, apply: onText('lower', (text) => value(text.toLowerCase())) },
   trim: { argument: 'none', readsAll: true, apply: onText('trim', (text) => value(text.trim())) },
   url_encode: { argument: 'none', readsAll: true, apply: onText('url_encode', urlEncoded) },
-  e164: { argument: 'none', apply: onText('e164', toE164) },
+  e164: { argument: 'optional', argumentFault: countryFault, apply: toE164 },
   number: { argument: 'none', readsAll: true, apply: toNumber },
   json: { argument: 'none', readsAll: true, apply: (input = null) => value(JSON.stringify(input)) },
   first: { argument: 'none', apply: first },
@@ -78,19 +78,30 @@ function urlEncoded(text: string): Resolved<JsonValue> {
   return value(encodeURIComponent(text.toWellFormed()));
 }
 
+function countryFault(argument: JsonValue): string | undefined {
+  const isKnown = isCountry(textOf(argument) ?? '');
+  return isKnown ? undefined : "The filter e164 takes a country by its two letters: 'DE'.";
+}
+
 /**
  * Reads a phone number as people write and paste it: with spaces, dots, brackets, hyphens of all kinds and marks that
- * nobody sees, and `(0)` behind the country code.
+ * nobody sees, and `(0)` behind the country code. Where a country is named, also as it is dialed there.
  */
-function toE164(text: string): Resolved<JsonValue> {
+function toE164(input: JsonValue | undefined, country: JsonValue | undefined): Resolved<JsonValue> {
+  const text = textOf(input);
+  if (text === undefined) return mismatch('e164', 'a text', input);
   const digits = text
     .slice(0, 64)
     .replace(/[\s()./\p{Pd}\p{Cf}]/gu, '')
     .replace(/^00/, '+');
-  const phoneNumber = inE164(digits);
-  return phoneNumber === undefined
-    ? wiringFault('INVALID_PHONE', 'The filter e164 needs a phone number with its country code.')
-    : value(phoneNumber);
+  const known = country === undefined ? undefined : (textOf(country) ?? '');
+  const phoneNumber = known === undefined ? inE164(digits) : fromCallingFormat(digits, known);
+  if (phoneNumber !== undefined) return value(phoneNumber);
+  const orAtHome = known === undefined ? '' : `, or one of ${known}`;
+  return wiringFault(
+    'INVALID_PHONE',
+    `The filter e164 needs a phone number with its country code${orAtHome}.`,
+  );
 }
 
 function toNumber(input: JsonValue | undefined): Resolved<JsonValue> {
