@@ -1,10 +1,10 @@
-import { getPastState, listEvents, listHistory, type OperationSuccess } from '@parley/contracts';
+import { getPastState, listHistory, type OperationSuccess } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect, inject, test } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { chatAccount } from '../support/chat.ts';
 import { reportFigure } from '../support/figures.ts';
-import { comparable } from '../support/snapshots.ts';
+import { comparable, watchHead } from '../support/snapshots.ts';
 import { isNightly, randomNumbers, seed } from '../support/tier.ts';
 import { deeds, settle } from './walk/deeds.ts';
 import { Walker } from './walk/walker.ts';
@@ -25,21 +25,6 @@ const stateAt = async (api: Api, resource: string, position?: number): Promise<S
   const { status, body } = await api.get(position === undefined ? path : asOf(path, position));
   return status === 404 ? null : getPastState.success.schema.parse(body).data;
 };
-
-/** When the newest event of the account happened, in any service; reads on from where it was. */
-function createClock(api: Api): () => Promise<string> {
-  let after = 0;
-  let newest = '';
-  return async () => {
-    for (;;) {
-      const { body } = await api.get(`/api/user/events?limit=500&after=${after}`);
-      const page = listEvents.success.schema.parse(body);
-      for (const { occurred_at } of page.data) if (occurred_at > newest) newest = occurred_at;
-      after = page.next_position;
-      if (!page.has_more) return newest;
-    }
-  };
-}
 
 /** All changes of a resource, the oldest first. */
 async function historyOf(api: Api, resource: string): Promise<readonly Change[]> {
@@ -138,7 +123,7 @@ async function expectListed(walker: Walker): Promise<void> {
 test(`whatever is done to an account, its past holds still, and what is undone is as it was (seed ${seed})`, async () => {
   const walker = new Walker(await chatAccount(inject('stack')), randomNumbers());
   const { api } = walker;
-  const newestEvent = createClock(api);
+  const headNow = watchHead(api);
   const seen: { readonly path: string; readonly at: string; readonly shown: unknown }[] = [];
   const shownAt = async (path: string, at: string) => {
     const { status, body } = await api.get(asOf(path, at));
@@ -147,12 +132,12 @@ test(`whatever is done to an account, its past holds still, and what is undone i
   /** What is shown now is what is shown as of the newest event. */
   const look = (path: string) =>
     eventually(async () => {
-      const at = await newestEvent();
+      const head = await headNow();
       const { status, body } = await api.get(path);
-      const shown = await shownAt(path, at);
-      expect(await newestEvent()).toBe(at);
+      const shown = await shownAt(path, head.at);
+      expect(await headNow()).toEqual(head);
       expect([path, shown]).toEqual([path, { status, body: comparable(body) }]);
-      seen.push({ path, at, shown });
+      seen.push({ path, at: head.at, shown });
     });
   let undone = 0;
   await settle(walker);

@@ -1,18 +1,35 @@
+import { listEvents } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
 import type { Api } from './api.ts';
 
+/** How far the account's log has come. */
+interface Head {
+  /** Of its newest event, which counts those of all services. */
+  readonly position: number;
+  /** When the latest of them happened. */
+  readonly at: string;
+}
+
 /**
- * Times of the account's events in the order of its log, which need not be ascending: each service records by
+ * Looks at the account's log, each time from where it was. Times need not ascend in its order: each service records by
  * itself.
  */
-const timesOf = async (api: Api): Promise<readonly string[]> =>
-  ((await api.get('/api/user/events?limit=500')).body as { data: { occurred_at: string }[] }).data.map(
-    ({ occurred_at }) => occurred_at,
-  );
+export function watchHead(api: Api): () => Promise<Head> {
+  let head: Head = { position: 0, at: '' };
+  return async () => {
+    for (;;) {
+      const { body } = await api.get(`/api/user/events?limit=500&after=${head.position}`);
+      const page = listEvents.success.schema.parse(body);
+      const times = page.data.map(({ occurred_at }) => occurred_at);
+      head = { position: page.next_position, at: [head.at, ...times].toSorted().at(-1) ?? '' };
+      if (!page.has_more) return head;
+    }
+  };
+}
 
 /** When the newest event of the account happened, in any service. */
-export const newestEvent = async (api: Api): Promise<string> => (await timesOf(api)).toSorted().at(-1) ?? '';
+export const newestEvent = async (api: Api): Promise<string> => (await watchHead(api)()).at;
 
 /** The answer without what differs between two readings of one state (`at`, rate limits). */
 export const comparable = (body: unknown): unknown =>
@@ -24,15 +41,16 @@ export const comparable = (body: unknown): unknown =>
 export function createSnapshots(api: Api, path: string) {
   const taken: { readonly at: string; readonly status: number; readonly body: unknown }[] = [];
   const separator = path.includes('?') ? '&' : '?';
+  const headNow = watchHead(api);
   return {
     /** Records an answer once it holds `part` and nothing happened in the account while it was read. */
     take: (part: object) =>
       eventually(async () => {
-        const before = await timesOf(api);
+        const head = await headNow();
         const { status, body } = await api.get(path);
         expect(body).toMatchObject(part);
-        expect(await timesOf(api)).toEqual(before);
-        taken.push({ at: before.toSorted().at(-1) ?? '', status, body: comparable(body) });
+        expect(await headNow()).toEqual(head);
+        taken.push({ at: head.at, status, body: comparable(body) });
       }),
     /** Expects that the answer as of each recorded moment is the recorded one. */
     async holdStill() {
