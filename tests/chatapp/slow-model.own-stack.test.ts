@@ -71,6 +71,10 @@ const model = createServer(async (request, response) => {
   }
   if (question.includes(epic)) {
     epics += 1;
+    // Whoever has waited for 25 s, as where the machine stands still, gives up and asks again.
+    response.once('close', () => {
+      if (!response.writableEnded) epics -= 1;
+    });
     await found.promise;
   }
   if (question.includes(riddle)) {
