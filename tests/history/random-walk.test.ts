@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { chatAccount } from '../support/chat.ts';
 import { reportFigure } from '../support/figures.ts';
-import { comparable, watchHead } from '../support/snapshots.ts';
+import { asOf, comparable, watchHead } from '../support/snapshots.ts';
 import { isNightly, randomNumbers, seed } from '../support/tier.ts';
 import { deeds, settle } from './walk/deeds.ts';
 import { Walker } from './walk/walker.ts';
@@ -17,8 +17,6 @@ const steps = isNightly ? 600 : 25;
 const atOnce = 4;
 
 const statePath = (resource: string) => `/api/user/history/state?resource=${encodeURIComponent(resource)}`;
-const asOf = (path: string, moment: string | number) =>
-  `${path}${path.includes('?') ? '&' : '?'}as_of=${encodeURIComponent(moment)}`;
 
 const stateAt = async (api: Api, resource: string, position?: number): Promise<State | null> => {
   const path = statePath(resource);
@@ -59,9 +57,9 @@ async function undoOne(walker: Walker): Promise<boolean> {
   const { api } = walker;
   const resource = walker.resource();
   const changes = await historyOf(api, resource);
-  if (changes.length === 0) return false;
-  const change = walker.chance(0.6) ? changes.at(-1) : walker.pick(changes);
-  if (!change) return false;
+  const newest = changes.at(-1);
+  if (!newest) return false;
+  const change = walker.chance(0.6) ? newest : walker.pick(changes);
   const { status } = await api.post(`/api/user/history/${change.event_id}/revert`);
   if (status !== 200) return false;
   // What counts the changes goes on.

@@ -31,6 +31,10 @@ export function watchHead(api: Api): () => Promise<Head> {
 /** When the newest event of the account happened, in any service. */
 export const newestEvent = async (api: Api): Promise<string> => (await watchHead(api)()).at;
 
+/** The path of a GET, as of a moment. */
+export const asOf = (path: string, moment: string | number): string =>
+  `${path}${path.includes('?') ? '&' : '?'}as_of=${encodeURIComponent(moment)}`;
+
 /** The answer without what differs between two readings of one state (`at`, rate limits). */
 export const comparable = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (field, value) =>
@@ -40,7 +44,6 @@ export const comparable = (body: unknown): unknown =>
 /** Records the answers of a GET at several states of an account, to compare them with later answers `as_of` then. */
 export function createSnapshots(api: Api, path: string) {
   const taken: { readonly at: string; readonly status: number; readonly body: unknown }[] = [];
-  const separator = path.includes('?') ? '&' : '?';
   const headNow = watchHead(api);
   return {
     /** Records an answer once it holds `part` and nothing happened in the account while it was read. */
@@ -56,7 +59,7 @@ export function createSnapshots(api: Api, path: string) {
     async holdStill() {
       expect(new Set(taken.map(({ body }) => JSON.stringify(body))).size).toBe(taken.length);
       for (const { at, status, body } of taken) {
-        const then = await api.get(`${path}${separator}as_of=${encodeURIComponent(at)}`);
+        const then = await api.get(asOf(path, at));
         expect([at, then.status, comparable(then.body)]).toEqual([at, status, body]);
       }
     },

@@ -68,7 +68,7 @@ export class Walker {
 
   /** The history's name of something that the account has had. */
   resource(): string {
-    const kinds = [...this.#ids.keys()].filter((kind) => kind !== 'conversation');
+    const kinds = this.#kindsWithHistory();
     if (kinds.length === 0 || this.chance(0.1)) return this.pick(singles);
     const kind = this.pick(kinds);
     return `${kind}/${this.some(kind)}`;
@@ -76,8 +76,13 @@ export class Walker {
 
   /** The names of all that it has had. */
   resources(): readonly string[] {
-    const owned = [...this.#ids].filter(([kind]) => kind !== 'conversation');
-    return [...singles, ...owned.flatMap(([kind, ids]) => ids.map((id) => `${kind}/${id}`))];
+    const owned = this.#kindsWithHistory();
+    return [...singles, ...owned.flatMap((kind) => this.made(kind).map((id) => `${kind}/${id}`))];
+  }
+
+  /** Conversations are known here by their `uuid`, which is not the number that histories know them by. */
+  #kindsWithHistory(): readonly Kind[] {
+    return [...this.#ids.keys()].filter((kind) => kind !== 'conversation');
   }
 
   /** Asks for one more of a kind, which may be refused; `idOf` reads its id from the answer. */
