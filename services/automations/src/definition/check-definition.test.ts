@@ -179,6 +179,12 @@ describe('every fault is told with its field', () => {
       /./,
     ],
     ['a delay without an end', flow({ id: 'a', type: 'delay' }), 'flow.steps.0', /either for or until/],
+    [
+      'a delay that is too long over a 29 February',
+      flow({ id: 'a', type: 'delay', for: 'P1Y1D' }),
+      'flow.steps.0.for',
+      /366 days, whenever it begins/,
+    ],
     ['a delay of years', flow({ id: 'a', type: 'delay', for: 'P2Y' }), 'flow.steps.0.for', /366 days/],
     [
       'delays that are longer together than a run may take',

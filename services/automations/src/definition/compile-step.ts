@@ -109,7 +109,7 @@ export class StepCompiler {
     else if ('for' in spec && !isTemplate(spec.for) && !isPossibleDelay(spec.for))
       this.#options.onFault(
         `${at}.for`,
-        `The delay must be an ISO 8601 duration of at most ${automationLimits.maxDelayDays} days.`,
+        `The delay must be an ISO 8601 duration of at most ${automationLimits.maxDelayDays} days, whenever it begins.`,
       );
     else if ('until' in spec && !isTemplate(spec.until) && !delayEnd(0, spec, timezone, null).ok)
       this.#options.onFault(`${at}.until`, 'The delay must end at an ISO 8601 date and time.');
@@ -179,10 +179,17 @@ function isLeftToTemplates(source: JsonValue, { code, path }: z.core.$ZodIssue):
   return path.length > 0 && current !== undefined && hasTemplate(current);
 }
 
-function isPossibleDelay(text: string): boolean {
-  const ms = durationMs(text);
-  return ms !== undefined && ms >= 0 && ms <= automationLimits.maxDelayDays * dayMs;
-}
+/** Months in which a year begins that has a 29 February, and one that has none. */
+const months = Array.from({ length: 15 }, (_, index) =>
+  new Date(Date.UTC(2027, index)).toISOString().slice(0, 'YYYY-MM'.length),
+);
+
+/** Whether it is short enough whenever a run comes to it. */
+const isPossibleDelay = (text: string): boolean =>
+  months.every((month) => {
+    const ms = durationMs(text, month);
+    return ms !== undefined && ms >= 0 && ms <= automationLimits.maxDelayDays * dayMs;
+  });
 
 /** A window with its weekdays read: `1-5,7` are numbers of days, and `6-1` goes on over the end of the week. */
 const businessWindow = ({ days, from, to }: NonNullable<AutomationDelayStep['window']>): Window => ({

@@ -22,12 +22,15 @@ export const dayMs = 24 * 60 * 60 * 1000;
 const longestAgeMs = 36_525 * dayMs;
 
 /**
- * The length of an ISO 8601 duration, in milliseconds; months and years are as long as from the first of January of a
- * common year on. Undefined for what is no duration.
+ * The length of an ISO 8601 duration, in milliseconds, from a month `2026-01` on; when absent, months and years are as long
+ * as from the January of a common year on. Undefined for what is no duration.
  */
-export function durationMs(text: string): number | undefined {
+export function durationMs(text: string, month = '2026-01'): number | undefined {
   try {
-    return Temporal.Duration.from(text).total({ unit: 'milliseconds', relativeTo: '2026-01-01T00:00Z[UTC]' });
+    return Temporal.Duration.from(text).total({
+      unit: 'milliseconds',
+      relativeTo: `${month}-01T00:00Z[UTC]`,
+    });
   } catch {
     return undefined;
   }
