@@ -25,8 +25,11 @@ export interface AttemptItem {
 export const renderAttempt = ({ attempt, at, duration_ms, status_code, error }: AttemptItem): string =>
   JSON.stringify({ attempt, at, duration_ms, status_code, error });
 
-/** Error of an attempt that made no request; it does not count as a failure of the endpoint. */
-export const notSentError = 'The webhook was turned off before it was sent.';
+/** Errors of an attempt that made no request: its webhooks were turned off, or go to another URL, since it began. */
+export const turnedOffError = 'The webhook was turned off before it was sent.';
+export const movedError = 'The webhook was given another URL before it was sent.';
+/** Whether an attempt made no request, which says nothing about the endpoint. */
+export const wasNotSent = (error: string | null): boolean => error === turnedOffError || error === movedError;
 /** Error of an attempt whose process died on the way. */
 export const interruptedError = 'The attempt was interrupted; whether it arrived is not known.';
 

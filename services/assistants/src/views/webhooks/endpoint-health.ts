@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AssistantEvent, VoiceWebhookEvent, WebhookEndpoint, WebhookKind } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
-import { notSentError } from '../../webhook-delivery/item.ts';
+import { wasNotSent } from '../../webhook-delivery/item.ts';
 import type { RecordedDeliveryEvent } from './webhook-delivery-changes.ts';
 
 /** Events that may tell something about an endpoint's health. */
@@ -54,9 +54,7 @@ interface Sign {
 function signOf(event: RecordedHealthEvent): Sign | undefined {
   switch (event.type) {
     case 'WebhookAttemptFailed':
-      return event.data.error === notSentError
-        ? undefined
-        : { endpoint: event.data.endpoint, isFailure: true };
+      return wasNotSent(event.data.error) ? undefined : { endpoint: event.data.endpoint, isFailure: true };
     case 'WebhookAttemptSucceeded':
       return { endpoint: event.data.endpoint, isFailure: false };
     case 'WebhookEnabled':

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryEvent, WebhookEndpoint, WebhookQueuedEvent } from '@parley/contracts';
 import { recorded } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { interruptedError, notSentError } from '../../webhook-delivery/item.ts';
+import { interruptedError, movedError, turnedOffError } from '../../webhook-delivery/item.ts';
 import { endpointKey, healthChanges, type RecordedHealthEvent } from './endpoint-health.ts';
 import { deliveryChanges, type RecordedDeliveryEvent } from './webhook-delivery-changes.ts';
 
@@ -155,6 +155,7 @@ describe('the health of an endpoint', () => {
   test('is not touched by what says nothing about it', () => {
     expect(health({ type: 'WebhookCancelled', data: { reason: 'turned_off' } })).toEqual([]);
     const off = recorded({ type: 'VoiceWebhookSet', data: { url: null } } as const, { accountId: 3 });
-    expect(health(off, { ...failed, data: { ...failed.data, error: notSentError } })).toEqual([]);
+    for (const error of [turnedOffError, movedError])
+      expect(health(off, { ...failed, data: { ...failed.data, error } })).toEqual([]);
   });
 });

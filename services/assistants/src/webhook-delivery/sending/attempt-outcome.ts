@@ -1,4 +1,5 @@
 import type { OutgoingResult } from '@parley/outgoing-http';
+import { movedError, turnedOffError } from '../item.ts';
 import type { AttemptOutcome } from './report-attempt.ts';
 import { retryAfterMs } from './schedule.ts';
 
@@ -14,6 +15,14 @@ export function outcomeOf(result: OutgoingResult, now: Date): AttemptOutcome {
   const asked = retryAfterMs(headers['retry-after'], now);
   return { statusCode: status, error: errorOf(status), durationMs, retryAfterMs: asked };
 }
+
+/** Of an attempt whose webhooks go elsewhere by now, or with `null` nowhere: no request is made. */
+export const notSent = (presentUrl: string | null): AttemptOutcome => ({
+  statusCode: null,
+  error: presentUrl === null ? turnedOffError : movedError,
+  durationMs: 0,
+  retryAfterMs: null,
+});
 
 const errorOf = (status: number): string =>
   status >= 300 && status < 400

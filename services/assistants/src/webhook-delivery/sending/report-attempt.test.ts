@@ -15,8 +15,7 @@ import {
   url,
 } from '../delivery.fixture.ts';
 import { type Delivery, delivery } from '../delivery.ts';
-import { notSentError } from '../item.ts';
-import { outcomeOf } from './attempt-outcome.ts';
+import { notSent, outcomeOf } from './attempt-outcome.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
 
 describe('a report', () => {
@@ -108,10 +107,12 @@ describe('a report', () => {
     ]);
   });
 
-  test('of a request that was not made says nothing about the endpoint', () => {
-    const notSent = { statusCode: null, error: notSentError, durationMs: 0, retryAfterMs: null };
-    expect(report(after(started(1)), notSent, 1, new Date(0))).toMatchObject({
-      events: [{ type: 'WebhookAttemptFailed', data: { endpoint_fault: null } }],
+  test.each([
+    [null, 'The webhook was turned off before it was sent.'],
+    ['https://elsewhere.example/hook', 'The webhook was given another URL before it was sent.'],
+  ])('of a request that was not made says nothing about the endpoint: now at %j', (presentUrl, error) => {
+    expect(report(after(started(1)), notSent(presentUrl), 1, new Date(0))).toMatchObject({
+      events: [{ type: 'WebhookAttemptFailed', data: { error, endpoint_fault: null } }],
       retryInMs: 5000,
     });
   });

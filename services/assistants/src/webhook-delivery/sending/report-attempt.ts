@@ -1,6 +1,6 @@
 import type { EndpointFault, WebhookDeliveryEvent, WebhookEndpoint } from '@parley/contracts';
 import type { Delivery } from '../delivery.ts';
-import { notSentError } from '../item.ts';
+import { wasNotSent } from '../item.ts';
 import { failingForMs, nextAttemptInMs } from './schedule.ts';
 import { cancelled } from './start-attempt.ts';
 
@@ -103,7 +103,7 @@ const delayOf = (
 
 function faultOf({ outcome, failingSince, now }: ReportAttempt): EndpointFault | null {
   if (outcome.statusCode === gone) return 'gone';
-  if (outcome.error === notSentError) return null;
+  if (wasNotSent(outcome.error)) return null;
   const failingMs = failingSince === null ? 0 : now.getTime() - failingSince.getTime();
   return failingMs >= failingForMs ? 'failing' : null;
 }

@@ -16,8 +16,8 @@ import {
   readQueued,
 } from '../delivery-log.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
-import { notSentError, timestampOf } from '../item.ts';
-import { outcomeOf } from './attempt-outcome.ts';
+import { timestampOf } from '../item.ts';
+import { notSent, outcomeOf } from './attempt-outcome.ts';
 import { type AttemptJob, attemptTimer, attemptTimerId } from './attempt-timer.ts';
 import type { Clocks } from './clocks.ts';
 import type { Claim } from './line.ts';
@@ -144,7 +144,8 @@ export class WebhookSender {
     const now = await clocks();
     const signing = await secrets.signingSecrets(job.account_id, now.platform, metadata);
     // Looked up right before the request: an endpoint that was turned off a moment ago gets nothing any more.
-    if ((await endpoints.presentUrl(job.account_id, endpoint)) !== endpoint.url) return turnedOff;
+    const presentUrl = await endpoints.presentUrl(job.account_id, endpoint);
+    if (presentUrl !== endpoint.url) return notSent(presentUrl);
     const result = await http.request({
       method: 'POST',
       url: endpoint.url,
@@ -213,10 +214,3 @@ export class WebhookSender {
 }
 
 const maxReportTries = 100;
-
-const turnedOff: AttemptOutcome = {
-  statusCode: null,
-  error: notSentError,
-  durationMs: 0,
-  retryAfterMs: null,
-};
