@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clockTime } from '../input/clock-time.ts';
 import { textUpTo } from '../input/text.ts';
 import { timeZone } from '../input/time-zone.ts';
 import { type AutomationActionType, automationActionTypes } from './actions.ts';
@@ -12,9 +13,6 @@ export const automationLimits = { steps: 100, depth: 5, bytes: 256 * 1024, maxDe
 const id = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, {
   error: 'The :attribute field must begin with a letter and hold at most 40 letters, digits, _ and -.',
 });
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
-  error: 'The :attribute field must be HH:MM; midnight is 00:00.',
-});
 const isoDuration = /^P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/;
 
 const named = { id, name: textUpTo(255).optional() };
@@ -24,8 +22,8 @@ const window = z.strictObject({
   days: z.string().regex(/^[1-7](-[1-7])?(,[1-7](-[1-7])?)*$/, {
     error: 'The :attribute field must be like 1-5 or 1,3,5; 1 is Monday and 7 Sunday.',
   }),
-  from: clock,
-  to: clock,
+  from: clockTime,
+  to: clockTime,
 });
 
 const delay = z.strictObject({

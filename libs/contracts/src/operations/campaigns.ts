@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { campaignChannels } from '../campaign-terms.ts';
+import { clockTime } from '../input/clock-time.ts';
 import { bodyId, pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
 import { timeZone } from '../input/time-zone.ts';
 import { defineOperation } from '../operation.ts';
@@ -11,9 +12,6 @@ const campaigns = {
   notFoundMessage: 'Campaign not found',
 } as const;
 
-const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
-  error: 'The :attribute field must be a time such as 09:00; midnight is 00:00.',
-});
 const weekday = z.int().min(1).max(7).describe('1 is Monday.');
 const variableName = textUpTo(255);
 const maxMappings = 200;
