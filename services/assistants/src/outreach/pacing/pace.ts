@@ -1,7 +1,7 @@
 import { nextOpening, type OpeningHours } from '@parley/opening-hours';
 import type { CampaignSettings } from '../../campaign/campaign.ts';
-import { failingRestMs, failuresInARow } from '../../views/campaigns/failed-calls.ts';
-import { restAfter } from '../../views/campaigns/rest-after.ts';
+import { failingRestMs, failuresInARow } from './failed-calls.ts';
+import { restAfter } from './rest-after.ts';
 
 /** What the views tell of a running campaign's leads, as far as its pace depends on it. */
 export interface Queue {

@@ -2,8 +2,8 @@ import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { type CampaignStanding, itemWith } from '../../campaign/item.ts';
+import { failuresByCampaign, failuresInARow } from '../../outreach/pacing/failed-calls.ts';
 import { deletedCampaigns, noteChanges } from './campaign-changes.ts';
-import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
 import { noteHoldUps } from './hold-ups.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);

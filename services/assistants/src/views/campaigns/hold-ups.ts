@@ -1,35 +1,9 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import type { ProjectionDb } from '@parley/processing';
-import { withdrawalsByCampaign } from '../leads/lead-withdrawals.ts';
-import { wasMade } from './failed-calls.ts';
-import { restAfterSql } from './rest-after.ts';
-
-type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
-
-/** Why a lead was given back, and when; `until` is null where it waits for nothing but the campaign's rest. */
-interface HoldUp {
-  readonly reason: string;
-  readonly until: string | null;
-  readonly at: string;
-}
-
-/** What a batch tells of what holds campaigns up: the reason for the last withdrawal; null once that is over. */
-function holdUpsByCampaign(events: readonly Recorded[]): ReadonlyMap<number, HoldUp | null> {
-  const newest = new Map<number, HoldUp | null>();
-  for (const { type, data, streamId, recordedAt: at } of events) {
-    if (type === 'LeadAttemptStarted' || (type === 'LeadAttemptEnded' && wasMade(data)))
-      newest.set(data.campaign_id, null);
-    if (type === 'CampaignStarted' || type === 'CampaignStopped')
-      newest.set(Number(streamId.slice('campaign-'.length)), null);
-    if (type === 'LeadAttemptWithdrawn') {
-      const { campaign_id, due_at, reason } = data;
-      const isLater = Date.parse(due_at) > Date.parse(data.at);
-      newest.set(campaign_id, { reason, until: isLater ? due_at : null, at });
-    }
-  }
-  return newest;
-}
+import { holdUpsByCampaign } from '../../outreach/pacing/held-up.ts';
+import { withdrawalsByCampaign } from '../../outreach/pacing/lead-withdrawals.ts';
+import { restAfterSql } from '../../outreach/pacing/rest-after.ts';
 
 /** SQL expression for how many withdrawals in a row are counted after a batch `c`. */
 const withdrawn = 'c.withdrawn + case when c.is_anew then 0 else i.withdrawn_in_a_row end';
@@ -44,7 +18,10 @@ const heldUpAfter = `case when c.is_as_before then i.held_up_json when c.reason 
  * Notes why a campaign waits though it has leads: the reason for its last withdrawal, until another attempt has started
  * or one is over.
  */
-export function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
+export function noteHoldUps(
+  db: ProjectionDb,
+  events: readonly (RecordedEvent & (CampaignEvent | LeadEvent))[],
+): void {
   const holdUps = holdUpsByCampaign(events);
   const withdrawals = withdrawalsByCampaign(events);
   const ids = [...new Set([...holdUps.keys(), ...withdrawals.keys()])];

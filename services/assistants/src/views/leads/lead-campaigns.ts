@@ -1,9 +1,9 @@
 import type { CampaignEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import type { ProjectionDb } from '@parley/processing';
+import { withdrawalsByCampaign } from '../../outreach/pacing/lead-withdrawals.ts';
 import { deletedCampaigns } from '../campaigns/campaign-changes.ts';
 import type { RecordedLeadEvent } from './lead-changes.ts';
-import { withdrawalsByCampaign } from './lead-withdrawals.ts';
 
 /** The events of leads and of their campaigns. */
 export type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);

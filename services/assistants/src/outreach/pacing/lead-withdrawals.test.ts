@@ -44,10 +44,10 @@ test('an attempt that failed for its lead’s sake says nothing of what was give
   const [event] = golden<LeadEvent>(ended);
   if (event?.type !== 'LeadAttemptEnded') throw new Error('The golden file holds it.');
   const refused = { ...event, data: { ...event.data, outcome: 'failed' as const, reason: 'Too long.' } };
-  const counted = withdrawalsByCampaign(
-    [...golden<LeadEvent>(withdrawn), refused].map((each) => recorded(each)),
-  );
-  expect([...counted.values()]).toMatchObject([{ isOver: false, inARow: 0 }]);
+  for (const before of [golden<LeadEvent>(withdrawn), []]) {
+    const counted = withdrawalsByCampaign([...before, refused].map((each) => recorded(each)));
+    expect([...counted.values()]).toMatchObject([{ isOver: false, inARow: 0 }]);
+  }
 });
 
 test('what says nothing of an attempt’s outcome says nothing of them', () => {

@@ -1,6 +1,6 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
-import { wasMade } from '../campaigns/failed-calls.ts';
+import { wasMade } from './failed-calls.ts';
 
 /** What a batch of events tells of a campaign's withdrawn attempts. */
 export interface Withdrawals {
