@@ -1,5 +1,6 @@
 import { createOutgoingHttp } from '@parley/outgoing-http';
 import { createActionModules } from '../actions/action-modules.ts';
+import { checkDefinition } from './check-definition.ts';
 
 /** Definitions are checked and compiled without anything being asked. */
 export const actions = createActionModules({
@@ -60,4 +61,26 @@ export const followUp = () => ({
       },
     },
   ],
+});
+
+/** The faults of a definition by their field; none where it is one. */
+export function faultsOf(definition: unknown): Readonly<Record<string, readonly string[]>> {
+  const checked = checkDefinition(definition, actions);
+  return checked.kind === 'ok' ? {} : (checked.rejection.fields ?? {});
+}
+
+/** What a definition is refused with, `ok` where it is one. */
+export function codeOf(definition: unknown): string {
+  const checked = checkDefinition(definition, actions);
+  return checked.kind === 'ok' ? 'ok' : checked.rejection.code;
+}
+
+export const flow = (...steps: object[]) => ({ trigger: { type: 'lead.created' }, steps });
+export const map = (id: string, input: object = { a: 1 }) => ({ id, type: 'data.map', input });
+export const when = { op: 'exists', left: '{{trigger.x}}' };
+export const branch = (branches: object[], otherwise: object[] = []) => ({
+  id: 'b',
+  type: 'branch',
+  branches,
+  ...(otherwise.length > 0 && { else: otherwise }),
 });
