@@ -56,12 +56,16 @@ const country = countryCode().describe(
   'Where the number is from: ISO 3166-1 alpha-2; numbers without a country code are dialed there.',
 );
 const hostPart = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const noAddress = 'The :attribute field must be a host name or an IP address, with a port if need be.';
 const address = z
   .string()
   .max(255)
   .regex(new RegExp(`^(?:${hostPart}(?:\\.${hostPart})*|\\[[0-9A-Fa-f:.]{2,45}\\])(?::[1-9]\\d{0,4})?$`), {
-    error: 'The :attribute field must be a host name or an IP address, with a port if need be.',
+    error: noAddress,
+    abort: true,
   })
+  // Four numbers or a port may be too large, or what is in brackets no IPv6 address.
+  .refine((server) => URL.canParse(`http://${server}`), { error: noAddress })
   .describe('Where the SIP server is: host name or IP address, with a port if need be.');
 const ipAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'The :attribute field must be an IP address or a range such as 203.0.113.0/24.',
