@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { automationActionInputs } from '../automation/actions.ts';
 import { createApiKey } from '../operations/accounts.ts';
 import { requestCallPermission } from '../operations/call-permissions.ts';
-import { sendChatAppTemplate } from '../operations/chatapp-messages.ts';
+import { sendChatAppTemplate, sendFreeform } from '../operations/chatapp-messages.ts';
 import { backfillWebhooks } from '../operations/webhooks.ts';
+import { fieldErrors } from './field-errors.ts';
 
 const fields = [
   ['an API key’s end', (at: string) => createApiKey.body.safeParse({ name: 'CI', expires_at: at })],
@@ -34,3 +36,32 @@ test.each(Object.entries(named))(
     expect(input.safeParse({ ...to, recipient_name: 'a'.repeat(256) }).success).toBe(false);
   },
 );
+
+const errorsOf = (schema: z.ZodType, input: object) => {
+  const { error } = schema.safeParse(input);
+  return error ? fieldErrors(error, input) : {};
+};
+
+test('a message of blanks alone is none, and as long as any other', () => {
+  const saying = (message: string) =>
+    errorsOf(sendFreeform.body, { sender_id: 1, recipient_phone: '+491701234567', message });
+  for (const blank of ['', ' ', '\n', '\t \r\n', '\u00a0', '\u2028'])
+    expect(saying(blank), JSON.stringify(blank)).toEqual({ message: ['The message field is required.'] });
+  for (const written of ['.', ' a ', '\n0', '😀'.repeat(4096)]) expect(saying(written)).toEqual({});
+  expect(saying('a'.repeat(4097))).toEqual({
+    message: ['The message field must not be greater than 4096 characters.'],
+  });
+});
+
+test('what is no value of a template’s variable is told what is one', () => {
+  const errorOf = (value: unknown) =>
+    errorsOf(sendChatAppTemplate.body, { sender_id: 1, ...recipient, variables: { name: value } });
+  for (const value of ['Ada', '', 5, 0.5]) expect(errorOf(value)).toEqual({});
+  for (const value of [null, true, {}, []])
+    expect(errorOf(value)).toEqual({
+      'variables.name': ['The variables.name field must be a string or a number.'],
+    });
+  expect(errorOf('a'.repeat(1025))).toEqual({
+    'variables.name': ['The variables.name field must not be greater than 1024 characters.'],
+  });
+});

@@ -20,6 +20,12 @@ export const textUpTo = (max: number, min = 1) =>
     })
     .meta({ minLength: min, maxLength: max });
 
+/** The same with something in it to be read: a text of blanks alone is none. */
+export const writtenUpTo = (max: number) =>
+  textUpTo(max)
+    .refine((value) => value === '' || value.trim() !== '', { error: 'The :attribute field is required.' })
+    .meta({ pattern: '\\S' });
+
 /** Whom a message is to, for the gaps of templates and for lists; an empty one is none. */
 export const recipientName = () =>
   textUpTo(255, 0)

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { explainedEvent } from '../history/explained-event.ts';
-import { asOf, bodyId, pathId, queryPhone, recipientName, text, textUpTo } from '../input/text.ts';
+import {
+  asOf,
+  bodyId,
+  pathId,
+  queryPhone,
+  recipientName,
+  text,
+  textUpTo,
+  writtenUpTo,
+} from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
 const messages = { service: 'messaging', tag: 'Chat-app messages', errorShape: 'chatapp' } as const;
@@ -9,7 +18,9 @@ const messages = { service: 'messaging', tag: 'Chat-app messages', errorShape: '
 const phone = text().describe("The recipient's number, in E.164.");
 const senderId = 'The business number that it is sent from.';
 const templateId = 'What is sent.';
-const variableValue = z.union([textUpTo(1024, 0), z.number().transform(String)]);
+const variableValue = z.union([textUpTo(1024, 0), z.number().transform(String)], {
+  error: 'The :attribute field must be a string or a number.',
+});
 
 /** What a send is answered with; `status` is the delivery status at that moment. */
 const sentMessage = z
@@ -140,7 +151,7 @@ export const sendFreeform = defineOperation({
   body: z.object({
     sender_id: bodyId().describe(senderId),
     recipient_phone: phone,
-    message: textUpTo(4096).describe('The text.'),
+    message: writtenUpTo(4096).describe('The text.'),
   }),
   rejections: [
     'sender_not_found',
