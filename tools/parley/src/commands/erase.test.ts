@@ -15,15 +15,18 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 /** Messaging has these keys of the person, the other services have none. */
-const operatorOf = (keys: readonly string[]) => {
+const operatorOf = (keys: readonly string[], leftovers: readonly object[] = [], record = vi.fn()) => {
   const ok = (value: object) => ({ kind: 'ok', value });
   return {
     async ask(service: string, { name }: { name: string }) {
       if (name !== getErasure.name) return ok({});
       const subject_ids = service === 'messaging' ? keys : [];
-      return ok({ status: 'done', step: '', subject_ids, leftovers: [], error: null });
+      return ok({ status: 'done', step: '', subject_ids, leftovers, error: null });
     },
-    tell: async () => ok({}),
+    tell: async (_message: object, { subject_ids }: { subject_ids: string[] }) => {
+      record(subject_ids);
+      return ok({});
+    },
   } as unknown as Operator;
 };
 
@@ -33,4 +36,19 @@ test('whoever mistyped the number of a person hears that nobody was there under 
   expect(told).toBe('');
   await erase(operatorOf([]), person, { json: false });
   expect(told).toMatch(/^Nobody was on record under \+491701234567: /);
+});
+
+test('what was destroyed is on record before it is told, also when something is left or the disk is full', async () => {
+  const person = { account: 1, subject: '+491701234567' };
+  const record = vi.fn();
+  const left = [{ table: 'view_leads_v1', rows: 1 }];
+  await expect(erase(operatorOf(['a'], left, record), person, { json: false })).rejects.toThrow(/not gone/);
+  expect(record.mock.calls).toEqual([[['a']]]);
+  await expect(erase(operatorOf([], left, record), person, { json: false })).rejects.toThrow(/not gone/);
+  expect(record).toHaveBeenCalledOnce();
+  vi.mocked(process.stdout.write).mockImplementation(() => {
+    throw new Error('The process ends here.');
+  });
+  await expect(erase(operatorOf(['b'], [], record), person, { json: false })).rejects.toThrow(/ends here/);
+  expect(record).toHaveBeenLastCalledWith(['b']);
 });

@@ -20,7 +20,8 @@ const pollMs = 200;
 
 /**
  * Erases a person from every service, which all have to be there; waits for the end. Again with the same person it goes
- * over everything again. Throws `CommandFailed` (1) after the report when something is left or failed.
+ * over everything again. Keys that were destroyed are on the account's log also when something is left or failed: then it
+ * throws `CommandFailed` (1) after the report.
  */
 export async function erase(
   operator: Operator,
@@ -43,21 +44,28 @@ export async function erase(
       return waitFor(operator, service, erasureId, json);
     }),
   );
-  const report = { erasure_id: erasureId, account, services: erasures.map(({ step: _, ...rest }) => rest) };
-  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : erasures.map(render).join('\n')}\n`);
+  const subjectIds = erasures.flatMap(({ subject_ids }) => subject_ids);
   const incomplete = erasures.filter((erasure) => !isComplete(erasure));
+  try {
+    // Before the report, whose reader may be gone or its disk full: asked again, services no longer know these keys.
+    if (subjectIds.length > 0 || incomplete.length === 0) {
+      const record = { erasure_id: erasureId, account_id: account, subject_ids: subjectIds };
+      expectOk(await operator.tell(recordErasure, record, erasureId), 'accounts');
+    }
+  } finally {
+    const services = erasures.map(({ step: _, ...rest }) => rest);
+    const report = { erasure_id: erasureId, account, services };
+    process.stdout.write(`${json ? JSON.stringify(report, null, 2) : erasures.map(render).join('\n')}\n`);
+  }
   if (incomplete.length > 0) {
     throw new CommandFailed(
       `The person is not gone from ${incomplete.map(({ service }) => service).join(', ')}. Erase again once the cause is removed.`,
     );
   }
-  const subjectIds = erasures.flatMap(({ subject_ids }) => subject_ids);
   if (subjectIds.length === 0)
     process.stderr.write(
       `Nobody was on record under ${subject}: look whether it is the right number, unless they were erased before.\n`,
     );
-  const record = { erasure_id: erasureId, account_id: account, subject_ids: subjectIds };
-  expectOk(await operator.tell(recordErasure, record, erasureId), 'accounts');
 }
 
 async function waitFor(
