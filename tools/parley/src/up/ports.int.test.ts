@@ -53,6 +53,9 @@ test('services that are reached over NATS tell of their health at ports that fol
     await expect(planInstances({ ...settings, HEALTH_PORT: first, [variable]: first + 2 })).rejects.toThrow(
       /health of assistants.* Set another HEALTH_PORT/,
     );
+  await expect(healthOf(65_534)).rejects.toThrow(
+    /There is no port 65536 \(health of assistants\)\. Set a lower HEALTH_PORT/,
+  );
   expect(Object.fromEntries(await healthOf(first))).toMatchObject({
     gateway: null,
     accounts: first,

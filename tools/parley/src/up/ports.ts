@@ -50,11 +50,15 @@ async function faultsOf(instances: readonly Instance[], settings: Settings): Pro
   return faults;
 }
 
+const highestPort = 65_535;
+
 async function healthPortFault(
   { name, healthPort }: Instance,
   { PORT, SANDBOX_PORT }: Settings,
 ): Promise<string | null> {
   if (healthPort === null) return null;
+  if (healthPort > highestPort)
+    return `There is no port ${healthPort} (health of ${name}). Set a lower HEALTH_PORT.`;
   const isFree = healthPort !== PORT && healthPort !== SANDBOX_PORT;
   if (isFree && (await listenFault(healthPort, '127.0.0.1')) === null) return null;
   return `Port ${healthPort} (health of ${name}) cannot be listened on. Set another HEALTH_PORT.`;

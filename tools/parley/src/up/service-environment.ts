@@ -20,6 +20,8 @@ export const environmentOf = ({ service, port, healthPort }: Instance, given: Gi
   NODE_ENV: given.settings.NODE_ENV,
   LOG_LEVEL: given.settings.LOG_LEVEL,
   DATABASE_URL: given.databaseUrl,
+  // What psql is to ask of some other server; the embedded one has no TLS.
+  PGSSLMODE: given.settings.DATABASE_URL ? given.environment.PGSSLMODE : undefined,
   NATS_URL: given.natsUrl,
   SECRETS_KEYS: given.environment.SECRETS_KEYS || given.secretsKeys,
   SANDBOX: 'true',
