@@ -54,7 +54,7 @@ function causeOf({ err, level }: z.output<typeof structured>): readonly string[]
 
 /** Only what endangers Postgres itself is severe: its ERROR lines are answers that the services handle. */
 export function readPostgresLine(line: string): ReadableLine {
-  const text = line.replace(/^\d{4}-\S+ \S+ \w+ \[\d+\] /, '');
+  const text = line.replace(/^\d{4}-\S+ \S+ \S+ \[\d+\] /, '');
   return { severity: /^PANIC:/.test(text) ? 'error' : 'info', text };
 }
 
