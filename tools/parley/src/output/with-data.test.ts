@@ -26,3 +26,8 @@ test('all of it is in the line where the output is no terminal', () => {
   Object.assign(process.stdout, { columns: 50, isTTY: false });
   expect(withData(line, data, '  ')).toBe(`${line}  ${data}`);
 });
+
+test('all of it is in the line where a terminal does not tell its width', () => {
+  terminal(0);
+  expect(withData(line, data, '  ')).toBe(`${line}  ${data}`);
+});

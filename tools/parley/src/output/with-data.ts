@@ -5,7 +5,7 @@ const leastRoom = 40;
 
 /**
  * A line of stdout, and what belongs to it: on a terminal beside it, or below it behind `indent` where there is no room, cut to
- * the width; all of it in the same line where the output goes elsewhere.
+ * the width; all of it in the same line where the output goes elsewhere, or nobody knows how wide the terminal is.
  */
 export function withData(
   line: string,
@@ -15,7 +15,7 @@ export function withData(
 ): string {
   const { columns, isTTY } = process.stdout;
   if (data === '') return line.trimEnd();
-  if (!isTTY) return `${line}  ${paint(data)}`;
+  if (!isTTY || !columns) return `${line}  ${paint(data)}`;
   const room = columns - stripVTControlCharacters(line).length - 2;
   return room < Math.min(leastRoom, data.length)
     ? `${line}\n${indent}${paint(shorten(data, columns - indent.length))}`

@@ -28,6 +28,8 @@ export async function runStartUp(
       {
         concurrent: true,
         registerSignalListeners: false,
+        // A terminal that does not tell its width, such as a serial console, would get a letter a line.
+        fallbackRendererCondition: () => !process.stdout.columns,
         rendererOptions: { timer: PRESET_TIMER, showErrorMessage: false },
         fallbackRendererOptions: { timer: PRESET_TIMER },
       },
