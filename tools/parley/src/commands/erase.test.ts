@@ -1,4 +1,4 @@
-import { getErasure } from '@parley/contracts';
+import { erasePerson, getErasure } from '@parley/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Operator } from '../operator/operator.ts';
 import { erase } from './erase.ts';
@@ -15,10 +15,17 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 /** Messaging has these keys of the person, the other services have none. */
-const operatorOf = (keys: readonly string[], leftovers: readonly object[] = [], record = vi.fn()) => {
+const operatorOf = (
+  keys: readonly string[],
+  leftovers: readonly object[] = [],
+  record = vi.fn(),
+  failing?: string,
+) => {
   const ok = (value: object) => ({ kind: 'ok', value });
   return {
     async ask(service: string, { name }: { name: string }) {
+      if (name === erasePerson.name && service === failing)
+        return { kind: 'rejected', rejection: { code: 'unavailable' } };
       if (name !== getErasure.name) return ok({});
       const subject_ids = service === 'messaging' ? keys : [];
       return ok({ status: 'done', step: '', subject_ids, leftovers, error: null });
@@ -51,4 +58,16 @@ test('what was destroyed is on record before it is told, also when something is 
   });
   await expect(erase(operatorOf(['b'], [], record), person, { json: false })).rejects.toThrow(/ends here/);
   expect(record).toHaveBeenLastCalledWith(['b']);
+});
+
+test('what services have destroyed is told and on record also where another one fails meanwhile', async () => {
+  const person = { account: 1, subject: '+491701234567' };
+  const record = vi.fn();
+  const erasing = erase(operatorOf(['a'], [], record, 'telephony'), person, { json: false });
+  await expect(erasing).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(/gone from telephony/),
+  });
+  expect(record.mock.calls).toEqual([[['a']]]);
+  expect(String(vi.mocked(process.stdout.write).mock.calls)).toMatch(/✔ messaging {2}1 key.*✘ telephony/s);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { erasePerson, getErasure, getState, recordErasure, serviceNames } from '@parley/contracts';
 import type { z } from 'zod';
-import { CommandFailed } from '../exit-codes.ts';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { askEvery } from '../operator/ask-all.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startStepLine } from '../output/step-line.ts';
@@ -21,7 +21,7 @@ const pollMs = 200;
 /**
  * Erases a person from every service, which all have to be there; waits for the end. Again with the same person it goes
  * over everything again. Keys that were destroyed are on the account's log also when something is left or failed: then it
- * throws `CommandFailed` (1) after the report.
+ * throws `CommandFailed` after the report, with 1, or with 3 when a service failed or did not answer any more.
  */
 export async function erase(
   operator: Operator,
@@ -38,10 +38,18 @@ export async function erase(
   await askEvery(async (service) =>
     expectOk(await operator.ask(service, getErasure, { erasure_id: erasureId }), service),
   );
+  const isAway = new Set<string>();
   const erasures = await Promise.all(
-    serviceNames.map(async (service) => {
-      expectOk(await operator.ask(service, erasePerson, input), service);
-      return waitFor(operator, service, erasureId, json);
+    serviceNames.map(async (service): Promise<Erasure> => {
+      try {
+        expectOk(await operator.ask(service, erasePerson, input), service);
+        return await waitFor(operator, service, erasureId, json);
+      } catch (error) {
+        // The others erase all the same, and what they have destroyed is to be told.
+        if (!(error instanceof CommandFailed)) throw error;
+        if (error.exitCode === exitCodes.unreachable) isAway.add(service);
+        return { service, status: 'failed', step: '', subject_ids: [], leftovers: [], error: error.message };
+      }
     }),
   );
   const subjectIds = erasures.flatMap(({ subject_ids }) => subject_ids);
@@ -60,6 +68,7 @@ export async function erase(
   if (incomplete.length > 0) {
     throw new CommandFailed(
       `The person is not gone from ${incomplete.map(({ service }) => service).join(', ')}. Erase again once the cause is removed.`,
+      isAway.size > 0 ? exitCodes.unreachable : exitCodes.negative,
     );
   }
   if (subjectIds.length === 0)
