@@ -97,6 +97,18 @@ describe('field errors', () => {
     expect(errorsOf(z.object({}), 'x')).toEqual({ body: ['The body field must be an object.'] });
   });
 
+  test('tell of the name of a field, not of its value, where that is what is wrong', () => {
+    const schema = z.object({ variables: z.record(textUpTo(9), z.json()) });
+    const faultOf = (name: string) => Object.values(errorsOf(schema, { variables: { [name]: 'Ada' } }));
+    expect(faultOf('')).toEqual([['The variables. field must have a name.']]);
+    expect(faultOf('first_names')).toEqual([
+      ['The name of the variables.first names field must not be greater than 9 characters.'],
+    ]);
+    expect(faultOf('name')).toEqual([]);
+    const even = z.record(z.string().regex(/^x/), z.json());
+    expect(errorsOf(even, { y: 1 })).toEqual({ y: ['The y field has an invalid key.'] });
+  });
+
   test('name a field of an array by its index', () => {
     const schema = z.object({ secondary_contacts: z.array(z.object({ phone_number: z.string() })) });
     expect(errorsOf(schema, { secondary_contacts: [{ phone_number: 'x' }, {}] })).toEqual({

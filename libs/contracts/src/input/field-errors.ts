@@ -70,9 +70,9 @@ function sentence(issue: Issue, missing: boolean): string {
     case 'unrecognized_keys':
       return `The :attribute field has unknown fields: ${issue.keys.join(', ')}.`;
     case 'invalid_key':
-      return (
-        issue.issues.find(({ message }) => message.includes(':attribute'))?.message ??
-        'The :attribute field has an invalid key.'
+      return keySentence(
+        issue.path.at(-1),
+        issue.issues.find(({ message }) => message.includes(':attribute'))?.message,
       );
     case 'invalid_union':
       return issue.message.includes(':attribute') ? issue.message : 'The :attribute field is invalid.';
@@ -83,6 +83,15 @@ function sentence(issue: Issue, missing: boolean): string {
     default:
       return issue satisfies never;
   }
+}
+
+/** What is wrong with the name of a field, which stands at the end of its path. */
+function keySentence(key: PropertyKey | undefined, message: string | undefined): string {
+  if (key === '') return 'The :attribute field must have a name.';
+  return (
+    message?.replace('The :attribute field must', 'The name of the :attribute field must') ??
+    'The :attribute field has an invalid key.'
+  );
 }
 
 const formats: Readonly<Record<string, string>> = {

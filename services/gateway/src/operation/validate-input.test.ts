@@ -39,7 +39,7 @@ describe('the input of an operation', () => {
     },
   );
 
-  test.each([{ page: '0' }, { page: 'x' }, { per_page: '101' }, { per_page: '1.5' }, { page: ['1', '2'] }])(
+  test.each([{ page: '0' }, { page: 'x' }, { per_page: '101' }, { per_page: '1.5' }])(
     'with the query %j is invalid',
     (query) => {
       expect(validateInput(listFolders, { ...raw, query })).toMatchObject({
@@ -47,6 +47,22 @@ describe('the input of an operation', () => {
       });
     },
   );
+
+  test('tells of what a query has more than once, unless nobody asks for it', () => {
+    const query = { page: ['1', '2'], per_page: ['5', '5'], other: ['a', 'b'] };
+    expect(validateInput(listFolders, { ...raw, query })).toEqual({
+      isValid: false,
+      rejection: reject('invalid', {
+        fields: {
+          page: ['The page field is given more than once.'],
+          per_page: ['The per page field is given more than once.'],
+        },
+      }),
+    });
+    expect(validateInput(listFolders, { ...raw, query: { other: ['a', 'b'] } })).toMatchObject({
+      isValid: true,
+    });
+  });
 
   test('without a body names the fields it misses', () => {
     for (const body of [undefined, {}])

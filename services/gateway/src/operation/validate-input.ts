@@ -1,4 +1,10 @@
-import { fieldErrors, type OperationDefinition, type Rejection, reject } from '@parley/contracts';
+import {
+  collectFaults,
+  fieldErrors,
+  type OperationDefinition,
+  type Rejection,
+  reject,
+} from '@parley/contracts';
 import { BodyFault } from '../edge/request/read-body.ts';
 
 /** What came with a request, as far as the framework read it. */
@@ -27,7 +33,7 @@ export function validateInput(operation: OperationDefinition, raw: RawInput): Va
   if (operation.csv && raw.body === undefined) return refused(reject('unsupported_media_type'));
   const params = check(operation.params, raw.params, () => reject('not_found'));
   if (!params.isValid) return params;
-  const query = check(operation.query, raw.query, invalid);
+  const query = repetition(operation.query, raw.query) ?? check(operation.query, raw.query, invalid);
   if (!query.isValid) return query;
   const body = checkBody(operation.body, raw.body);
   if (!body.isValid) return body;
@@ -39,6 +45,18 @@ function checkBody(schema: Part | undefined, body: unknown): ValidInput {
   if (body === undefined) return check(schema, nothing, invalid);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refused(notAnObject);
   return check(schema, body, invalid);
+}
+
+/** The framework reads what a query string has twice as a list; no operation wants one. */
+function repetition(schema: Part | undefined, query: unknown): ValidInput | undefined {
+  const repeated = Object.entries(query ?? {}).filter(
+    ([field, value]) => Array.isArray(value) && schema && field in schema.shape,
+  );
+  if (repeated.length === 0) return undefined;
+  const faults = repeated.map(([field]) => {
+    return { field, message: `The ${field.replaceAll('_', ' ')} field is given more than once.` };
+  });
+  return refused(reject('invalid', { fields: collectFaults(faults) }));
 }
 
 function check(
