@@ -1,3 +1,4 @@
+import { getState } from '@parley/contracts';
 import { golden } from '@parley/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Operator } from '../operator/operator.ts';
@@ -106,4 +107,28 @@ test.each([
     await printEvents(asked, { ...options, json }, new AbortController().signal);
   for (const line of lines) expect(line).toContain(`"password":"${shown}"`);
   expect(lines).toHaveLength(2);
+});
+
+test('that nothing is on record of a person is said of all there is, and of an account that there is', async () => {
+  const nothing = (isThere: boolean) =>
+    ({
+      async ask(_: string, { name }: { name: string }) {
+        if (name !== getState.name) return { kind: 'ok', value: { events: [], head: 0 } };
+        return isThere ? { kind: 'ok', value: {} } : { kind: 'rejected', rejection: { code: 'not_found' } };
+      },
+    }) as unknown as Operator;
+  let told = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    told += String(text);
+    return true;
+  });
+  const options = { filter: { ...filter, accountId: 7, subject: '+4930901820' }, follow: false, json: false };
+  const never = new AbortController().signal;
+  await printEvents(nothing(true), { ...options, after: 0 }, never);
+  expect(told).toMatch(/^Nothing is on record of \+4930901820: /);
+  told = '';
+  await printEvents(nothing(true), { ...options, after: 9 }, never);
+  await printEvents(nothing(true), { ...options, after: 0, since: '2026-11-21T00:00:00Z' }, never);
+  expect(told).toBe('There are no such events.\n'.repeat(2));
+  await expect(printEvents(nothing(false), { ...options, after: 0 }, never)).rejects.toThrow('account 7: ');
 });

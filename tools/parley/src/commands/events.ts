@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { events as definitions, type RecordedEventMessage } from '@parley/contracts';
+import { events as definitions, getState, type RecordedEventMessage } from '@parley/contracts';
 import { askAll, expectAll } from '../operator/ask-all.ts';
 import {
   type EventFilter,
@@ -11,7 +11,7 @@ import {
 } from '../operator/event-log.ts';
 import { LogFollower } from '../operator/log-follower.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
-import type { Operator } from '../operator/operator.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
 import { type JsonObject, redactBesidesPersonal, redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
@@ -69,7 +69,11 @@ export async function printEvents(
   for (const event of newest) await print(event);
   if (!options.follow) {
     expectAll(ends);
-    if (printed === 0) process.stderr.write(`${nothingFound(options.filter)}\n`);
+    if (printed === 0) {
+      const { accountId, subject } = options.filter;
+      if (subject !== undefined) await expectAccount(operator, accountId);
+      process.stderr.write(`${nothingFound(options)}\n`);
+    }
     return;
   }
 
@@ -81,8 +85,14 @@ export async function printEvents(
   }
 }
 
-const nothingFound = ({ subject }: EventFilter): string =>
-  subject === undefined
+/** Of whom an account that there is not keeps nothing another one may keep a lot. */
+async function expectAccount(operator: Operator, accountId: number | undefined): Promise<void> {
+  const question = { resource: `account/${accountId}`, at: {} };
+  expectOk(await operator.ask('accounts', getState, question), `account ${accountId}`);
+}
+
+const nothingFound = ({ filter: { subject }, after, since, last }: EventsOptions): string =>
+  subject === undefined || after > 0 || since !== undefined || last === 0
     ? 'There are no such events.'
     : `Nothing is on record of ${subject}: look whether it is the right number, unless they were erased.`;
 
