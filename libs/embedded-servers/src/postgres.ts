@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -121,13 +120,12 @@ async function initialise(
   const unfinished = `${dataDir}.new`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
-  const secretDir = await mkdtemp(join(tmpdir(), 'parley-initdb-'));
-  const passwordFile = join(secretDir, 'password');
+  // Beside the data: what a kill leaves of it in the temporary folder would stay there.
+  const passwordFile = `${dataDir}.password`;
+  await rm(passwordFile, { force: true });
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
   const { owner } = launcher;
-  if (owner) {
-    await Promise.all([unfinished, secretDir, passwordFile].map((path) => chown(path, owner.uid, owner.gid)));
-  }
+  if (owner) await Promise.all([unfinished, passwordFile].map((path) => chown(path, owner.uid, owner.gid)));
   try {
     const { command, args } = commandLine(launcher, initdb, [
       `--pgdata=${unfinished}`,
@@ -141,7 +139,7 @@ async function initialise(
     await run(command, args, { ...launcher.runAs });
     await rename(unfinished, dataDir);
   } finally {
-    await rm(secretDir, { recursive: true, force: true });
+    await rm(passwordFile, { force: true });
   }
 }
 
