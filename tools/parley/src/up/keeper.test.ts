@@ -1,6 +1,6 @@
 import type { ServerExit } from '@parley/embedded-servers';
 import { eventually } from '@parley/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Keeper, keepRunning, type Running } from './keeper.ts';
 
 /** A process of the imagination: `end` is its death. */
@@ -46,6 +46,28 @@ test('a process that dies is started again', async () => {
   expect(downs).toEqual(['was ended by SIGKILL']);
   await keeper.stop();
   expect(processes[1]?.calls).toEqual(['stop']);
+});
+
+test('a process that dies as soon as it is up waits longer each time, however long its start takes', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const delays: number[] = [];
+  const enough = Promise.withResolvers<void>();
+  const keeper = keepRunning({
+    name: 'x',
+    async start() {
+      vi.advanceTimersByTime(20_000);
+      const { running, end } = createProcess(1);
+      end({ code: 1, signal: null });
+      return running;
+    },
+    firstTries: 2,
+    onUp: () => undefined,
+    onDown: (_, delayMs) => delays.push(delayMs) === 3 && enough.resolve(),
+  });
+  await enough.promise;
+  await keeper.stop();
+  expect(delays).toEqual([100, 200, 400]);
 });
 
 test('a process that never comes up is given up', async () => {

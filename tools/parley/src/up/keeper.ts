@@ -41,7 +41,6 @@ export function keepRunning({ name, start, firstTries, onUp, onDown }: KeeperOpt
     let failures = 0;
     let wasReady = false;
     while (!abort.signal.aborted) {
-      const startedAt = Date.now();
       let reason: string;
       try {
         running = await start(abort.signal);
@@ -50,10 +49,11 @@ export function keepRunning({ name, start, firstTries, onUp, onDown }: KeeperOpt
           return;
         }
         wasReady = true;
+        const upSince = performance.now();
         onUp(running.pid);
         markReady();
         reason = describeExit(await running.exited);
-        failures = Date.now() - startedAt < stableAfterMs ? failures + 1 : 1;
+        failures = performance.now() - upSince < stableAfterMs ? failures + 1 : 1;
       } catch (error) {
         failures += 1;
         if (abort.signal.aborted || (!wasReady && failures >= firstTries)) throw error;
