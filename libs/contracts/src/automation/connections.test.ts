@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fieldErrors } from '../input/field-errors.ts';
 import { createConnection } from '../operations/connections.ts';
 import { connectionKinds, toConnectionAuth } from './connections.ts';
 
@@ -29,4 +30,13 @@ test.each([
   expect(
     createConnection.body.safeParse({ name: 'CRM', kind: 'http_bearer', secret: 's3cret' }).success,
   ).toBe(true);
+});
+
+test('what is no header, or no user name, is told what one is', () => {
+  const given = { name: 'Shop', kind: 'http_basic', secret: 's3cret', header: 'X Token', username: 'a:b' };
+  const { error } = createConnection.body.safeParse(given);
+  expect(error && fieldErrors(error, given)).toEqual({
+    header: ['The header field must be the name of a header, such as X-Api-Key.'],
+    username: ['The username field must not hold a colon.'],
+  });
 });

@@ -47,11 +47,13 @@ export const createConnection = defineOperation({
       secret,
       header: z
         .string()
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/)
+        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, {
+          error: 'The :attribute field must be the name of a header, such as X-Api-Key.',
+        })
         .nullish()
         .describe('The header that carries the secret; of `http_header`.'),
       username: textUpTo(255)
-        .regex(/^[^:]*$/)
+        .regex(/^[^:]*$/, { error: 'The :attribute field must not hold a colon.' })
         .nullish()
         .describe('Who the password belongs to; of `http_basic`.'),
     })
