@@ -12,6 +12,9 @@ test('copies are named by service', () => {
   expect([...schema.parse('')]).toEqual([]);
 });
 
-test.each(['gateway', 'gateway=0', 'gateway=x', 'nobody=2', 'sandbox=2'])('"%s" is refused', (text) => {
-  expect(schema.safeParse(text).success).toBe(false);
-});
+test.each(['gateway', 'gateway=0', 'gateway=x', 'nobody=2', 'sandbox=2', 'gateway=2,gateway=3'])(
+  '"%s" is refused',
+  (text) => {
+    expect(schema.safeParse(text).success).toBe(false);
+  },
+);

@@ -14,6 +14,8 @@ export function parseCopies(text: string, context: RefinementCtx): ReadonlyMap<s
       );
     } else if (service.isSingle && Number(count) > 1) {
       context.addIssue(`There can be only one ${name}.`);
+    } else if (copies.has(name)) {
+      context.addIssue(`${name} is given twice.`);
     } else copies.set(name, Number(count));
   }
   return copies;
