@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyId, textUpTo } from '../input/text.ts';
+import { bodyId, textUpTo, writtenUpTo } from '../input/text.ts';
 import { timeZone } from '../input/time-zone.ts';
 import { variables } from '../input/variables.ts';
 import { postCallFieldTypes } from './assistant-settings.ts';
@@ -45,7 +45,7 @@ function namedOnce({ value, issues }: z.core.ParsePayload<z.output<typeof postCa
 
 /** Needed on creation. */
 const requiredFields = {
-  name: textUpTo(255).describe('For people.'),
+  name: writtenUpTo(255).describe('For people.'),
   type: z.enum(['inbound', 'outbound']).describe('Whether it answers calls, or places them.'),
   mode: z
     .enum(['pipeline', 'multimodal'])

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOf, moment, pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
+import { asOf, moment, pageNumber, pathId, perPage, writtenUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
 const keys = {
@@ -26,7 +26,7 @@ export const createApiKey = defineOperation({
   summary: 'Create an API key',
   description: 'The token is shown once, here; a replay with the same Idempotency-Key shows `token: null`.',
   body: z.object({
-    name: textUpTo(255).describe('For people: where the key is used.'),
+    name: writtenUpTo(255).describe('For people: where the key is used.'),
     expires_at: moment().nullish().describe('From when it is not accepted any more; never when absent.'),
   }),
   example: { name: 'CRM' },

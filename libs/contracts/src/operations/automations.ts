@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { automationTriggerTypes } from '../automation/triggers.ts';
-import { asOf, bodyId, pathId, pathTextId, textUpTo } from '../input/text.ts';
+import { asOf, bodyId, pathId, pathTextId, writtenUpTo } from '../input/text.ts';
 import { variables } from '../input/variables.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -12,7 +12,7 @@ const automations = {
 } as const;
 
 const params = z.object({ id: pathTextId().describe('Of the automation.') });
-const name = textUpTo(255).describe('For people.');
+const name = writtenUpTo(255).describe('For people.');
 const timestamp = z.iso.datetime();
 /** Checked by the service, which names each field that is wrong: `/schemas/automation.json` describes it. */
 const flow = variables('The definition: `/schemas/automation.json` describes it.');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { campaignChannels } from '../campaign-terms.ts';
 import { clockTime } from '../input/clock-time.ts';
-import { bodyId, pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
+import { bodyId, pageNumber, pathId, perPage, textUpTo, writtenUpTo } from '../input/text.ts';
 import { timeZone } from '../input/time-zone.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -32,7 +32,7 @@ const retries = z.object({
 });
 
 const id = z.object({ id: pathId().describe('Of the campaign.') });
-const name = textUpTo(255);
+const name = writtenUpTo(255);
 const channel = z.enum(campaignChannels);
 const status = z.enum(['stopped', 'running']);
 

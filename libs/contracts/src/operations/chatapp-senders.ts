@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { senderResource, templateResource } from '../chatapp-resources.ts';
-import { bodyId, pathId, text, textUpTo } from '../input/text.ts';
+import { bodyId, pathId, text, writtenUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
 const senders = {
@@ -12,7 +12,7 @@ const senders = {
 } as const;
 
 const assistantId = bodyId().nullable().optional().describe('Who answers on it; null for nobody.');
-const displayName = textUpTo(255).describe('What recipients see.');
+const displayName = writtenUpTo(255).describe('What recipients see.');
 
 export const connectSender = defineOperation({
   ...senders,

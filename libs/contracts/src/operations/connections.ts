@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { connectionKinds } from '../automation/connections.ts';
-import { pathId, textUpTo } from '../input/text.ts';
+import { pathId, textUpTo, writtenUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
 const connections = {
@@ -11,7 +11,7 @@ const connections = {
 } as const;
 
 const params = z.object({ id: pathId().describe('Of the connection.') });
-const name = textUpTo(255).describe('For people.');
+const name = writtenUpTo(255).describe('For people.');
 const timestamp = z.iso.datetime();
 const headerValue = /^[\t\u0020-\u007e]*$/;
 const secret = textUpTo(4096)

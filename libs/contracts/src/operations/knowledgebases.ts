@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOf, pathId, textUpTo } from '../input/text.ts';
+import { asOf, pathId, textUpTo, writtenUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
 const knowledgebases = {
@@ -10,7 +10,7 @@ const knowledgebases = {
 } as const;
 
 const id = z.object({ id: pathId().describe('Of the knowledgebase.') });
-const name = textUpTo(255).describe('For people.');
+const name = writtenUpTo(255).describe('For people.');
 const description = textUpTo(255, 0).describe('What is in it.');
 
 const knowledgebase = z

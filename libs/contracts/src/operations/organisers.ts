@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { organiserColors } from '../assistant/organiser-colors.ts';
-import { pageNumber, pathId, perPage, textUpTo } from '../input/text.ts';
+import { pageNumber, pathId, perPage, writtenUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
-const name = textUpTo(255).describe('Unique within the account.');
+const name = writtenUpTo(255).describe('Unique within the account.');
 const color = z.enum(organiserColors);
 const folderId = z.object({ id: pathId().describe('Of the folder.') });
 const labelId = z.object({ id: pathId().describe('Of the label.') });

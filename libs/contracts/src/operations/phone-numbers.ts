@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countryCode } from '../input/country-code.ts';
-import { pageParameter, pathId, text, textUpTo } from '../input/text.ts';
+import { pageParameter, pathId, text, writtenUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
 const numbers = { service: 'telephony', tag: 'Phone numbers', errorShape: 'message' } as const;
@@ -160,7 +160,7 @@ export const updatePhoneNumber = defineOperation({
   description: 'The nickname of a SIP trunk’s number is changed with the trunk.',
   notFoundMessage: 'Phone number not found.',
   params: z.object({ id: pathId().describe('Of the number.') }),
-  body: z.object({ nickname: textUpTo(255).nullable().describe('For people; null takes it away.') }),
+  body: z.object({ nickname: writtenUpTo(255).nullable().describe('For people; null takes it away.') }),
   example: { id: 1, nickname: 'Hotline' },
   success: {
     status: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countryCode } from '../input/country-code.ts';
-import { asOf, pathId, textUpTo } from '../input/text.ts';
+import { asOf, pathId, textUpTo, writtenUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 
 const sipTrunks = {
@@ -73,7 +73,7 @@ const ipAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
 
 const fields = {
   phone_number: phoneNumber,
-  nickname: textUpTo(255).nullish().describe('For people.'),
+  nickname: writtenUpTo(255).nullish().describe('For people.'),
   sip_username: username,
   sip_password: password,
   sip_address: address,
