@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { erasePerson, getErasure, getState, recordErasure, serviceNames } from '@parley/contracts';
+import { erasePerson, getErasure, recordErasure, serviceNames } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { askEvery } from '../operator/ask-all.ts';
-import { expectOk, type Operator } from '../operator/operator.ts';
+import { expectAccount, expectOk, type Operator } from '../operator/operator.ts';
 import { startStepLine } from '../output/step-line.ts';
 import { countOf } from '../output/table.ts';
 
@@ -28,17 +28,14 @@ export async function erase(
   { account, subject }: Person,
   { json }: { readonly json: boolean },
 ): Promise<void> {
-  expectOk(
-    await operator.ask('accounts', getState, { resource: `account/${account}`, at: {} }),
-    `account ${account}`,
-  );
+  await expectAccount(operator, account);
   const erasureId = randomUUID();
   const input = { erasure_id: erasureId, account_id: account, phone_number: subject };
   // One that does not answer ends the command before anything was erased.
   await askEvery(async (service) =>
     expectOk(await operator.ask(service, getErasure, { erasure_id: erasureId }), service),
   );
-  const isAway = new Set<string>();
+  let isOneAway = false;
   const erasures = await Promise.all(
     serviceNames.map(async (service): Promise<Erasure> => {
       try {
@@ -47,7 +44,7 @@ export async function erase(
       } catch (error) {
         // The others erase all the same, and what they have destroyed is to be told.
         if (!(error instanceof CommandFailed)) throw error;
-        if (error.exitCode === exitCodes.unreachable) isAway.add(service);
+        if (error.exitCode === exitCodes.unreachable) isOneAway = true;
         return { service, status: 'failed', step: '', subject_ids: [], leftovers: [], error: error.message };
       }
     }),
@@ -68,7 +65,7 @@ export async function erase(
   if (incomplete.length > 0) {
     throw new CommandFailed(
       `The person is not gone from ${incomplete.map(({ service }) => service).join(', ')}. Erase again once the cause is removed.`,
-      isAway.size > 0 ? exitCodes.unreachable : exitCodes.negative,
+      isOneAway ? exitCodes.unreachable : exitCodes.negative,
     );
   }
   if (subjectIds.length === 0)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { events as definitions, getState, type RecordedEventMessage } from '@parley/contracts';
+import { events as definitions, type RecordedEventMessage } from '@parley/contracts';
 import { askAll, expectAll } from '../operator/ask-all.ts';
 import {
   type EventFilter,
@@ -11,7 +11,7 @@ import {
 } from '../operator/event-log.ts';
 import { LogFollower } from '../operator/log-follower.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
-import { expectOk, type Operator } from '../operator/operator.ts';
+import { expectAccount, type Operator } from '../operator/operator.ts';
 import { toJson } from '../output/json.ts';
 import { type JsonObject, redactBesidesPersonal, redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
@@ -71,6 +71,7 @@ export async function printEvents(
     expectAll(ends);
     if (printed === 0) {
       const { accountId, subject } = options.filter;
+      // Of whom an account that there is not keeps nothing another one may keep a lot.
       if (subject !== undefined) await expectAccount(operator, accountId);
       process.stderr.write(`${nothingFound(options)}\n`);
     }
@@ -83,12 +84,6 @@ export async function printEvents(
     await sleep(followEveryMs, undefined, { signal: stop }).catch(() => undefined);
     for (const event of await follower.next(stop)) await print(event);
   }
-}
-
-/** Of whom an account that there is not keeps nothing another one may keep a lot. */
-async function expectAccount(operator: Operator, accountId: number | undefined): Promise<void> {
-  const question = { resource: `account/${accountId}`, at: {} };
-  expectOk(await operator.ask('accounts', getState, question), `account ${accountId}`);
 }
 
 const nothingFound = ({ filter: { subject }, after, since, last }: EventsOptions): string =>

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { getState } from '@parley/contracts';
 import { askEvery } from '../operator/ask-all.ts';
 import { readLog } from '../operator/event-log.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
-import { expectOk, type Operator } from '../operator/operator.ts';
+import { expectAccount, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
 import { writeOut } from '../output/write-out.ts';
 import { readAllBelongings } from '../transfer/belongings.ts';
@@ -18,10 +17,7 @@ import { withoutSecrets } from '../transfer/lines.ts';
 export async function exportAccount(operator: Operator, accountId: number): Promise<void> {
   const filter = { streamId: undefined, types: [], accountId };
   const belongings = await askEvery((service) => readAllBelongings(operator, service, accountId));
-  expectOk(
-    await operator.ask('accounts', getState, { resource: `account/${accountId}`, at: {} }),
-    `account ${accountId}`,
-  );
+  await expectAccount(operator, accountId);
   const total = sum(belongings.map(({ value: { head } }) => head));
   const logs = belongings.map(({ service, value: { head } }) => readLog(operator, service, filter, 0, head));
   const progress = startProgressLine(`account ${accountId}`, process.stderr);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import {
+  getState,
   type InternalMessage,
   type OperatorMessage,
   operatorSubject,
@@ -159,6 +160,12 @@ export function expectOk<T>(answer: Answer<T>, what: string): T {
   const { rejection } = answer;
   const exitCode = isFailure(rejection) ? exitCodes.unreachable : exitCodes.negative;
   throw new CommandFailed(`${what}: ${describeRejection(rejection)}`, exitCode);
+}
+
+/** Ends the command where the account is not there, or nobody can tell. */
+export async function expectAccount(operator: Operator, accountId: number | undefined): Promise<void> {
+  const question = { resource: `account/${accountId}`, at: {} };
+  expectOk(await operator.ask('accounts', getState, question), `account ${accountId}`);
 }
 
 /**
