@@ -24,4 +24,4 @@ export { openNameless } from './nameless-file.ts';
 export { parseJson } from './parse-json.ts';
 export { type RunningProcess, runProcess } from './run-process.ts';
 export { Secret } from './secret.ts';
-export { losesDigits, parseWithAllDigits } from './whole-numbers.ts';
+export { losesAnyDigits, losesDigits, parseWithAllDigits } from './whole-numbers.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { losesDigits, parseWithAllDigits } from './whole-numbers.ts';
+import { losesAnyDigits, losesDigits, parseWithAllDigits } from './whole-numbers.ts';
 
 test.each([
   ['12345678901234567', '12345678901234567'],
@@ -14,6 +14,7 @@ test.each([
   ['9'.repeat(400), '9'.repeat(400)],
 ])('a whole number that would lose digits is the text of its digits: %s', (text, value) => {
   expect(parseWithAllDigits(text)).toEqual(value);
+  expect(losesAnyDigits(text)).toBe(true);
 });
 
 test.each([
@@ -39,6 +40,7 @@ test.each([
   '["\\\\",1,"\\"12345678901234567890"]',
 ])('everything else is read as JSON.parse reads it: %s', (text) => {
   expect(parseWithAllDigits(text)).toEqual(JSON.parse(text));
+  expect(losesAnyDigits(text)).toBe(false);
 });
 
 test('whatever whole numbers and texts a JSON text holds, the digits are there', () => {

@@ -7,6 +7,10 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\deE]*/g;
 export const losesDigits = (number: string): boolean =>
   number.length > 15 && /^-?\d+$/.test(number) && String(Number(number)) !== number;
 
+/** The same of any number in a valid JSON text. */
+export const losesAnyDigits = (json: string): boolean =>
+  json.match(stringOrNumber)?.some(losesDigits) ?? false;
+
 /** Whether it is read as infinite, which JSON cannot say: written again, it would be `null`. */
 const isTooLarge = (number: string): boolean => Math.abs(Number(number)) === Number.POSITIVE_INFINITY;
 
