@@ -98,11 +98,13 @@ function takeKey(levels: readonly Level[], key: string): JsonFault | null {
   if (key !== '__proto__' && !isTwice) return null;
   // Made for a fault only: a path may be nearly as long as the body, and so many keys may be at its end.
   const field = pathOf(levels);
-  const message = isTwice
-    ? `The ${named(field)} field is given more than once.`
-    : 'The key __proto__ is not allowed.';
-  return { field, message };
+  return isTwice ? repeated(field) : { field, message: 'The key __proto__ is not allowed.' };
 }
+
+export const repeated = (field: string): JsonFault => ({
+  field,
+  message: `The ${named(field)} field is given more than once.`,
+});
 
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {

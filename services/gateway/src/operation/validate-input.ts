@@ -6,6 +6,7 @@ import {
   reject,
 } from '@parley/contracts';
 import { BodyFault } from '../edge/request/read-body.ts';
+import { repeated } from './json-faults.ts';
 
 /** What came with a request, as far as the framework read it. */
 export interface RawInput {
@@ -49,14 +50,10 @@ function checkBody(schema: Part | undefined, body: unknown): ValidInput {
 
 /** The framework reads what a query string has twice as a list; no operation wants one. */
 function repetition(schema: Part | undefined, query: unknown): ValidInput | undefined {
-  const repeated = Object.entries(query ?? {}).filter(
-    ([field, value]) => Array.isArray(value) && schema && field in schema.shape,
-  );
-  if (repeated.length === 0) return undefined;
-  const faults = repeated.map(([field]) => {
-    return { field, message: `The ${field.replaceAll('_', ' ')} field is given more than once.` };
-  });
-  return refused(reject('invalid', { fields: collectFaults(faults) }));
+  const faults = Object.entries(query ?? {})
+    .filter(([field, value]) => Array.isArray(value) && schema && field in schema.shape)
+    .map(([field]) => repeated(field));
+  return faults.length === 0 ? undefined : refused(reject('invalid', { fields: collectFaults(faults) }));
 }
 
 function check(
