@@ -2,6 +2,9 @@ import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { wasMade } from './failed-calls.ts';
 
+/** An event of a campaign or of a lead. */
+export type RecordedOutreachEvent = RecordedEvent & (CampaignEvent | LeadEvent);
+
 /** Why a lead was given back, and when; `until` is null where it waits for nothing but the campaign's rest. */
 interface HoldUp {
   readonly reason: string;
@@ -11,7 +14,7 @@ interface HoldUp {
 
 /** What a batch tells of what holds campaigns up: the reason for the last withdrawal; null once that is over. */
 export function holdUpsByCampaign(
-  events: readonly (RecordedEvent & (CampaignEvent | LeadEvent))[],
+  events: readonly RecordedOutreachEvent[],
 ): ReadonlyMap<number, HoldUp | null> {
   const newest = new Map<number, HoldUp | null>();
   for (const { type, data, streamId, recordedAt: at } of events) {

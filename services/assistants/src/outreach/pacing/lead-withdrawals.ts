@@ -1,6 +1,5 @@
-import type { CampaignEvent, LeadEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import { wasMade } from './failed-calls.ts';
+import type { RecordedOutreachEvent } from './held-up.ts';
 
 /** What a batch of events tells of a campaign's withdrawn attempts. */
 export interface Withdrawals {
@@ -26,7 +25,7 @@ const none: Withdrawals = { at: null, until: null, inARow: 0, isAnew: false, isO
 
 /** What a batch tells, by campaign; campaigns that it says nothing of are left out. */
 export function withdrawalsByCampaign(
-  events: readonly (RecordedEvent & (CampaignEvent | LeadEvent))[],
+  events: readonly RecordedOutreachEvent[],
 ): ReadonlyMap<number, Withdrawals> {
   const noted = new Map<number, Withdrawals>();
   for (const event of events) {

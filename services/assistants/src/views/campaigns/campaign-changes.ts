@@ -2,6 +2,7 @@ import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import type { ProjectionDb } from '@parley/processing';
 import type { CampaignSettings } from '../../campaign/campaign.ts';
+import type { RecordedOutreachEvent } from '../../outreach/pacing/held-up.ts';
 
 /** What a batch of events comes to for one campaign. A field that is absent is left as it is. */
 interface Change extends Partial<CampaignSettings> {
@@ -31,10 +32,7 @@ export const deletedCampaigns = (events: readonly RecordedEvent[]): number[] =>
   events.filter(({ type }) => type === 'CampaignDeleted').map(idOf);
 
 /** Brings the rows of campaigns that were changed, started or stopped up to date. */
-export function noteChanges(
-  db: ProjectionDb,
-  events: readonly (RecordedEvent & (CampaignEvent | LeadEvent))[],
-): void {
+export function noteChanges(db: ProjectionDb, events: readonly RecordedOutreachEvent[]): void {
   const newest = new Map<number, Change>();
   for (const event of events) {
     const change = changeOf(event);

@@ -1,12 +1,10 @@
-import type { CampaignEvent, LeadEvent } from '@parley/contracts';
-import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
+import type { SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { type CampaignStanding, itemWith } from '../../campaign/item.ts';
 import { failuresByCampaign, failuresInARow } from '../../outreach/pacing/failed-calls.ts';
+import type { RecordedOutreachEvent } from '../../outreach/pacing/held-up.ts';
 import { deletedCampaigns, noteChanges } from './campaign-changes.ts';
 import { noteHoldUps } from './hold-ups.ts';
-
-type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 
 /** SQL expression for how many calls in a row did not go well, in the one way or the other. */
 export const failingInARow = 'greatest(failed_in_a_row, unreported_in_a_row)';
@@ -29,7 +27,7 @@ export const heldUpJson = `case when ${isFailing} then ${failingJson} else held_
 /**
  * One row per campaign with its rendered item. JSON in it is stored as `jsonb`, so that a rebuild gives the same text.
  */
-export const campaignsView = defineProjection<Recorded>({
+export const campaignsView = defineProjection<RecordedOutreachEvent>({
   name: 'campaigns',
   version: 6,
   handles: [
@@ -106,7 +104,10 @@ export async function standingOf(sql: SqlExecutor, campaignId: number): Promise<
   return { leadsCount: rows[0]?.leads_count ?? 0, heldUp: rows[0]?.held_up ?? null };
 }
 
-function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: 'CampaignCreated' })[]): void {
+function insertCreated(
+  db: ProjectionDb,
+  created: readonly (RecordedOutreachEvent & { type: 'CampaignCreated' })[],
+): void {
   if (created.length === 0) return;
   const column = <T>(of: (event: (typeof created)[number]) => T): T[] => created.map(of);
   db.query({
@@ -141,7 +142,7 @@ function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: '
   });
 }
 
-function deleteDeleted(db: ProjectionDb, events: readonly Recorded[]): void {
+function deleteDeleted(db: ProjectionDb, events: readonly RecordedOutreachEvent[]): void {
   const deleted = deletedCampaigns(events);
   if (deleted.length === 0) return;
   db.query({
@@ -156,7 +157,7 @@ const counted = (kind: 'failed' | 'unreported'): string =>
   `f.${kind} + case when f.${kind}_anew then 0 else i.${kind}_in_a_row end`;
 
 /** Notes how many calls of a campaign did not go well since one that did, or since its start. */
-function noteFailures(db: ProjectionDb, events: readonly Recorded[]): void {
+function noteFailures(db: ProjectionDb, events: readonly RecordedOutreachEvent[]): void {
   const noted = [...failuresByCampaign(events)];
   if (noted.length === 0) return;
   db.query({
@@ -180,7 +181,7 @@ function noteFailures(db: ProjectionDb, events: readonly Recorded[]): void {
   });
 }
 
-function addToCounts(db: ProjectionDb, events: readonly Recorded[]): void {
+function addToCounts(db: ProjectionDb, events: readonly RecordedOutreachEvent[]): void {
   const added = new Map<number, number>();
   for (const event of events) {
     if (event.type !== 'LeadCreated' && event.type !== 'LeadDeleted') continue;

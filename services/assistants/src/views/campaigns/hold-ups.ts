@@ -1,7 +1,5 @@
-import type { CampaignEvent, LeadEvent } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
 import type { ProjectionDb } from '@parley/processing';
-import { holdUpsByCampaign } from '../../outreach/pacing/held-up.ts';
+import { holdUpsByCampaign, type RecordedOutreachEvent } from '../../outreach/pacing/held-up.ts';
 import { withdrawalsByCampaign } from '../../outreach/pacing/lead-withdrawals.ts';
 import { restAfterSql } from '../../outreach/pacing/rest-after.ts';
 
@@ -18,10 +16,7 @@ const heldUpAfter = `case when c.is_as_before then i.held_up_json when c.reason 
  * Notes why a campaign waits though it has leads: the reason for its last withdrawal, until another attempt has started
  * or one is over.
  */
-export function noteHoldUps(
-  db: ProjectionDb,
-  events: readonly (RecordedEvent & (CampaignEvent | LeadEvent))[],
-): void {
+export function noteHoldUps(db: ProjectionDb, events: readonly RecordedOutreachEvent[]): void {
   const holdUps = holdUpsByCampaign(events);
   const withdrawals = withdrawalsByCampaign(events);
   const ids = [...new Set([...holdUps.keys(), ...withdrawals.keys()])];
