@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,106 +7,25 @@ import { advanceClock, control, freshCustomerNumber } from '../support/chat-plat
 import { readRowsOf } from '../support/database.ts';
 import { runParley } from '../support/run-parley.ts';
 import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
+import { type SlowModel, startSlowModel, usualAnswer } from './slow-model.ts';
 
-/** What the language model never answers; it answers everything else at once. */
-const puzzle = 'What was before the beginning?';
-let puzzled = 0;
-let mostPuzzled = 0;
-/** What it thinks about until it is told to answer. */
-const riddle = 'What has keys and opens nothing?';
-const asked = Promise.withResolvers<void>();
-const solved = Promise.withResolvers<void>();
-/** The same; what is written after it is answered at once. */
-const saga = 'I have to tell you something.';
-const begun = Promise.withResolvers<void>();
-const told = Promise.withResolvers<void>();
-/** What it thinks about until its customer is erased. */
-const confession = 'I am the one who broke it.';
-const heard = Promise.withResolvers<void>();
-const erased = Promise.withResolvers<void>();
-/** What it thinks about for a second. */
-const torrent = 'And another thing:';
-/** What it thinks about as long as a model that reasons does. */
-const dilemma = 'Should I stay or should I go?';
-let dilemmas = 0;
-/** What it thinks about for longer than a reply's timer waits. */
-const epic = 'What is the meaning of it all?';
-let epics = 0;
-const found = Promise.withResolvers<void>();
-/** What it thinks about while the process that asked it is to end. */
-const parting = 'When is the last train?';
-let partings = 0;
-const onParting = Promise.withResolvers<void>();
-/** What it thinks about until nobody is to answer any more. */
-const farewell = 'Are you still there?';
-let farewells = 0;
-let onFarewell = Promise.withResolvers<void>();
-/** What it answers at a length that no message holds. */
-const novel = 'Tell me everything.';
 const chapters = Array.from(
   { length: 90 },
   (_, index) => `Chapter ${index}: ${'all that there is. '.repeat(5)}`,
 );
-const model = createServer(async (request, response) => {
-  const question = await text(request);
-  if (question.includes(parting)) {
-    partings += 1;
-    await onParting.promise;
-  }
-  if (question.includes(farewell)) {
-    farewells += 1;
-    await onFarewell.promise;
-  }
-  if (question.includes(puzzle)) {
-    puzzled += 1;
-    mostPuzzled = Math.max(mostPuzzled, puzzled);
-    response.once('close', () => {
-      puzzled -= 1;
-    });
-    return;
-  }
-  if (question.includes(epic)) {
-    epics += 1;
-    // Whoever has waited for 25 s, as where the machine stands still, gives up and asks again.
-    response.once('close', () => {
-      if (!response.writableEnded) epics -= 1;
-    });
-    await found.promise;
-  }
-  if (question.includes(riddle)) {
-    asked.resolve();
-    await solved.promise;
-  }
-  if (question.includes(saga) && !question.includes('Are you open?')) {
-    begun.resolve();
-    await told.promise;
-  }
-  if (question.includes(confession)) {
-    heard.resolve();
-    await erased.promise;
-  }
-  if (question.includes(dilemma)) {
-    dilemmas += 1;
-    await pause(12_000);
-  }
-  if (question.includes(torrent)) await pause(1_000);
-  const content = question.includes(novel) ? chapters.join('\n\n') : 'At nine.';
-  const choices = [{ message: { content } }];
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices }));
-});
+/** What is answered at a length that no message holds. */
+const novel = 'Tell me everything.';
 
+let model: SlowModel;
 let stack: RunningStack;
 beforeAll(async () => {
-  await once(model.listen(0, '127.0.0.1'), 'listening');
-  const { port } = model.address() as AddressInfo;
-  stack = await startStack({
-    env: { LLM_BASE_URL: `http://127.0.0.1:${port}`, LLM_TIMEOUT_MS: '25000' },
-  });
+  model = await startSlowModel();
+  model.answers(novel, { content: chapters.join('\n\n') });
+  stack = await startStack({ env: { LLM_BASE_URL: model.url, LLM_TIMEOUT_MS: '25000' } });
 });
 afterAll(async () => {
   await stack?.stop();
-  model.closeAllConnections();
-  model.close();
+  model?.close();
 });
 
 /** Timers of replies to the account's customers, of those for which `isSo`. */
@@ -139,15 +54,17 @@ async function untilNoReplyIsDue(chat: ChatAccount): Promise<void> {
 test('what a person answers while the language model thinks is not answered once more, also while that is on its way', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
+  const riddle = 'What has keys and opens nothing?';
+  const thought = model.thinksAbout(riddle);
   await control('chat/inbound', { to: chat.senderPhone, from, text: riddle }, stack.sandboxUrl);
-  await asked.promise;
+  await eventually(() => expect(thought.asked.count).toBe(1));
   const uuid = await conversationWith(chat, from);
   await control('faults', silence, stack.sandboxUrl);
   const written = { sender_id: chat.senderId, recipient_phone: from, message: 'A piano.' };
   const sending = chat.api.post(freeformPath, written);
   const authors = async () => (await readConversation(chat, uuid)).messages.map(({ author }) => author);
   await eventually(async () => expect(await authors()).toContain('person'));
-  solved.resolve();
+  thought.answer();
   expect((await sending).status).toBe(200);
   expect(await authors()).toEqual(['person', 'contact']);
 });
@@ -157,17 +74,21 @@ test('what a customer writes while the language model thinks is answered togethe
   const from = freshCustomerNumber();
   const writes = (message: string) =>
     control('chat/inbound', { to: chat.senderPhone, from, text: message }, stack.sandboxUrl);
+  const saga = 'I have to tell you something.';
+  const thought = model.thinksAbout(saga);
   await writes(saga);
-  await begun.promise;
-  await writes('Are you open?');
+  await eventually(() => expect(thought.asked.count).toBe(1));
+  const question = 'Are you open?';
+  model.answers(question, {});
+  await writes(question);
   const uuid = await conversationWith(chat, from);
-  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual(['At nine.']));
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual([usualAnswer]));
   const paidOnce = { total_balance: '99.98', reserved_balance: '0.00' };
   // Its timer would have it looked after for another half a minute.
   await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject(paidOnce));
-  told.resolve();
+  thought.answer();
   await untilNoReplyIsDue(chat);
-  expect(await repliesIn(chat, uuid)).toEqual(['At nine.']);
+  expect(await repliesIn(chat, uuid)).toEqual([usualAnswer]);
   expect(await balanceOf(chat.api)).toMatchObject(paidOnce);
 });
 
@@ -208,12 +129,6 @@ async function begunAnswer(chat: ChatAccount) {
   return { from, authors };
 }
 
-/** The rest of an answer would be handed over well within that. */
-async function untilTheRestWouldHaveCome(chat: ChatAccount): Promise<void> {
-  await pause(9_000);
-  await untilNoReplyIsDue(chat);
-}
-
 /** An account, and the assistant that answers on its sender. */
 async function chatWithAssistant() {
   let assistantId = 0;
@@ -232,34 +147,36 @@ const stops: [string, (chat: ChatAccount, assistantId: number) => Promise<{ stat
   ],
   ['is deleted', ({ api }, assistantId) => api.delete(`/api/user/assistant/${assistantId}`)],
 ];
-test('of an answer of several messages nothing more comes once a person has written', async () => {
+test('of an answer of several messages nothing more comes once a person has written, or nobody is to answer', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const { from, authors } = await begunAnswer(chat);
   const written = { sender_id: chat.senderId, recipient_phone: from, message: 'Call me.' };
   expect((await chat.api.post(freeformPath, written)).status).toBe(200);
-  await untilTheRestWouldHaveCome(chat);
-  expect(await authors()).toEqual(['person', 'assistant', 'contact']);
-});
-
-test.each(stops)(
-  'of an answer of several messages nothing more comes once its assistant %s',
-  async (_, stop) => {
+  const ended = [{ way: 'a person', chat, authors, expected: ['person', 'assistant', 'contact'] }];
+  for (const [way, stop] of stops) {
     const { chat, assistantId } = await chatWithAssistant();
     const { authors } = await begunAnswer(chat);
     expect((await stop(chat, assistantId)).status).toBe(200);
-    await untilTheRestWouldHaveCome(chat);
-    expect(await authors()).toEqual(['assistant', 'contact']);
-  },
-);
+    ended.push({ way, chat, authors, expected: ['assistant', 'contact'] });
+  }
+  // The rest would be handed over well within that.
+  await pause(9_000);
+  for (const { way, chat, authors, expected } of ended) {
+    await untilNoReplyIsDue(chat);
+    expect(await authors(), way).toEqual(expected);
+  }
+});
 
 test('a customer who is erased while the language model thinks has no answer, and is not on record again by it', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
+  const confession = 'I am the one who broke it.';
+  const thought = model.thinksAbout(confession);
   await control('chat/inbound', { to: chat.senderPhone, from, text: confession }, stack.sandboxUrl);
-  await heard.promise;
+  await eventually(() => expect(thought.asked.count).toBe(1));
   const person = ['--account', String(chat.account.id), '--subject', from];
   expect((await runParley(['erase', ...person], { PARLEY_HOME: stack.home })).code).toBe(0);
-  erased.resolve();
+  thought.answer();
   // A reply would be handed over well within that.
   await pause(3_000);
   expect((await chat.api.get('/api/user/conversations')).text).not.toContain(from);
@@ -267,26 +184,31 @@ test('a customer who is erased while the language model thinks has no answer, an
   await untilNoReplyIsDue(chat);
 });
 
-test.each(stops)('an assistant that %s while the language model thinks answers nothing', async (_, stop) => {
-  const { chat, assistantId } = await chatWithAssistant();
-  const from = freshCustomerNumber();
-  onFarewell = Promise.withResolvers();
-  farewells = 0;
-  await control('chat/inbound', { to: chat.senderPhone, from, text: farewell }, stack.sandboxUrl);
-  await eventually(() => expect(farewells).toBe(1));
-  expect((await stop(chat, assistantId)).status).toBe(200);
-  const senders = async () => (await chat.api.get('/api/user/chatapp/senders')).body;
-  await eventually(async () => expect(await senders()).toMatchObject({ data: [{ assistant_id: null }] }));
-  onFarewell.resolve();
-  // A reply would be handed over well within that.
-  await pause(3_000);
-  expect(await sentTo(stack, from)).toEqual([]);
-  expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
-});
+test.concurrent.each(stops)(
+  'an assistant that %s while the language model thinks answers nothing',
+  async (how, stop) => {
+    const { chat, assistantId } = await chatWithAssistant();
+    const from = freshCustomerNumber();
+    const farewell = `Are you still there, or has it gone that ${how}?`;
+    const thought = model.thinksAbout(farewell);
+    await control('chat/inbound', { to: chat.senderPhone, from, text: farewell }, stack.sandboxUrl);
+    await eventually(() => expect(thought.asked.count).toBe(1));
+    expect((await stop(chat, assistantId)).status).toBe(200);
+    const senders = async () => (await chat.api.get('/api/user/chatapp/senders')).body;
+    await eventually(async () => expect(await senders()).toMatchObject({ data: [{ assistant_id: null }] }));
+    thought.answer();
+    // A reply would be handed over well within that.
+    await pause(3_000);
+    expect(await sentTo(stack, from)).toEqual([]);
+    expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
+  },
+);
 
 test('who writes without a pause for the language model to think in is answered all the same', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
+  const torrent = 'And another thing:';
+  model.answers(torrent, { afterMs: 1_000 });
   const writes = () =>
     control('chat/inbound', { to: chat.senderPhone, from, text: torrent }, stack.sandboxUrl);
   await writes();
@@ -301,43 +223,49 @@ test('who writes without a pause for the language model to think in is answered 
 test('what the language model thinks about when its process is told to end, as for a release, is given by that', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
+  const parting = 'When is the last train?';
+  const thought = model.thinksAbout(parting);
   await control('chat/inbound', { to: chat.senderPhone, from, text: parting }, stack.sandboxUrl);
-  await eventually(() => expect(partings).toBe(1));
+  await eventually(() => expect(thought.asked.count).toBe(1));
   await stack.signal('messaging', 'SIGTERM');
   // Without anything to wait for it would be gone by then.
   await pause(2_000);
-  onParting.resolve();
+  thought.answer();
   await eventually(async () => expect(await sentTo(stack, from)).toHaveLength(1));
   await untilAnswering(chat.api);
   await untilNoReplyIsDue(chat);
-  expect([partings, (await sentTo(stack, from)).length]).toEqual([1, 1]);
+  expect([thought.asked.count, (await sentTo(stack, from)).length]).toEqual([1, 1]);
   expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98', reserved_balance: '0.00' });
 });
 
 test('a language model that takes its time, as those that reason do, is asked once', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
+  const dilemma = 'Should I stay or should I go?';
+  const asked = model.answers(dilemma, { afterMs: 12_000 });
   await control('chat/inbound', { to: chat.senderPhone, from, text: dilemma }, stack.sandboxUrl);
   const uuid = await conversationWith(chat, from);
-  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual(['At nine.']));
-  expect(dilemmas).toBe(1);
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual([usualAnswer]));
+  expect(asked.count).toBe(1);
 });
 
 test('a language model that thinks for longer than a reply waits for its next attempt is asked once', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
   const from = freshCustomerNumber();
+  const epic = 'What is the meaning of it all?';
+  const { asked, answer } = model.thinksAbout(epic);
   await control('chat/inbound', { to: chat.senderPhone, from, text: epic }, stack.sandboxUrl);
-  await eventually(() => expect(epics).toBe(1));
+  await eventually(() => expect(asked.count).toBe(1));
   await advanceClock(15, stack.sandboxUrl);
   const isMoved = "due_at > es.now() + interval '17 seconds'";
   await eventually(async () => expect(await timersOf(chat, isMoved)).toHaveLength(1), 20_000);
   await advanceClock(8, stack.sandboxUrl);
-  expect(epics).toBe(1);
-  found.resolve();
+  expect(asked.count).toBe(1);
+  answer();
   const uuid = await conversationWith(chat, from);
-  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual(['At nine.']));
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual([usualAnswer]));
   await untilNoReplyIsDue(chat);
-  expect(epics).toBe(1);
+  expect(asked.count).toBe(1);
 });
 
 test('while the language model is slow for the customers of one account, those of others are answered', async () => {
@@ -345,17 +273,19 @@ test('while the language model is slow for the customers of one account, those o
   const [busy, other] = await Promise.all([chatAccount(stack, answering), chatAccount(stack, answering)]);
   const writes = (to: string, from: string, text: string) =>
     control('chat/inbound', { to, from, text }, stack.sandboxUrl);
+  const puzzle = 'What was before the beginning?';
+  const { asked } = model.thinksAbout(puzzle);
   await Promise.all(
     Array.from({ length: 300 }, () => writes(busy.senderPhone, freshCustomerNumber(), puzzle)),
   );
-  await eventually(() => expect(puzzled).toBeGreaterThanOrEqual(16));
+  await eventually(() => expect(asked.count).toBeGreaterThanOrEqual(16));
   const customer = freshCustomerNumber();
   await writes(other.senderPhone, customer, 'When do you open?');
   const uuid = await conversationWith(other, customer);
   // Behind the others it would wait for longer than this does, however quick the machine is.
-  await eventually(async () => expect(await repliesIn(other, uuid)).toEqual(['At nine.']));
+  await eventually(async () => expect(await repliesIn(other, uuid)).toEqual([usualAnswer]));
   // Begun again, they take no more places than before.
   await advanceClock(31, stack.sandboxUrl);
   await eventually(async () => expect(await timersOf(busy, 'due_at <= es.now()')).toEqual([]));
-  expect(mostPuzzled).toBe(16);
+  expect(asked.most).toBe(16);
 });
