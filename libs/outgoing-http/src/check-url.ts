@@ -27,7 +27,7 @@ export function checkUrl(text: string, policy: AddressPolicy): CheckedUrl {
   const url = URL.parse(text);
   if (!url) return refused('malformed');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused('scheme');
-  if (url.hostname === '') return refused('malformed');
+  if (literalOf(url.hostname) === undefined && !name.test(url.hostname)) return refused('malformed');
   if (url.username !== '' || url.password !== '') return refused('credentials');
   if (isRefusedPort(url.port)) return refused('port');
   if (!isAllowedHost(url.hostname, policy)) return refused('address');
@@ -48,6 +48,9 @@ function literalOf(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
 }
+
+/** What a host can be called (RFC 1035, section 2.3.4): no `*`, no gap to be filled in, no part that is empty or too long. */
+const name = /^(?!.{255})[\w-]{1,63}(\.[\w-]{1,63})*\.?$/;
 
 /** Never asked of a name server (RFC 6761, section 6.3). */
 export const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);

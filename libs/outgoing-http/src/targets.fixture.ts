@@ -67,6 +67,13 @@ const malformed = [
   'http://example.com:99999/',
   'http://256.256.256.256/',
   'http://1.2.3.4.5/',
+  'https://*.example.com/x',
+  'https://{{host}}/x',
+  'https://example..com/',
+  'https://.example.com/',
+  'https://example,com/',
+  `https://${'a'.repeat(64)}.com/`,
+  `https://${'a.'.repeat(127)}com/`,
 ];
 
 export const refusedTargets: readonly string[] = [
@@ -95,4 +102,7 @@ export const acceptedTargets: readonly string[] = [
   'https://example.com./',
   'https://localhost.example.com/',
   'https://mylocalhost/',
+  'https://my_service-2.example.com/',
+  `https://${'a'.repeat(63)}.com/`,
+  `https://${'a.'.repeat(125)}com/`,
 ];
