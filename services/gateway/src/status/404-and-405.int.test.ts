@@ -67,6 +67,8 @@ test.each([
   ['PUT', '/hooks/automations/token', 'POST'],
   ['DELETE', '/hooks/chat/whatsapp', 'GET, HEAD, POST'],
   ['POST', '/health/live', 'GET, HEAD'],
+  ['POST', '/docs', 'GET, HEAD'],
+  ['POST', '/docs/', 'GET, HEAD'],
 ])('%s on %s is not allowed, and the answer says what is', async (method, path, allowed) => {
   const answer = await call(method, path);
   expect([answer.status, answer.text]).toEqual([405, '{"message":"Method not allowed."}']);

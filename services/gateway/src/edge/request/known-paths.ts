@@ -19,7 +19,10 @@ export class KnownPaths {
   add({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): void {
     // A wildcard route (CORS, the files of a page) says nothing about the methods of a single path.
     if (url.endsWith('*')) return;
-    this.#routes.push({ methods: [method].flat(), pattern: patternOf(url), operation: config?.operation });
+    const told = [method].flat();
+    // Fastify answers HEAD where it answers GET, and tells only of the former at the other spelling of `/docs`.
+    const methods = told.includes('HEAD') ? ['GET', ...told] : told;
+    this.#routes.push({ methods, pattern: patternOf(url), operation: config?.operation });
   }
 
   /** The methods of a path for `Allow`; empty for an unknown path. */
