@@ -32,12 +32,16 @@ test.each([
   [['up', '--logs', 'loud']],
   [['register', '--email', 'nobody', '--name', 'Ada']],
   [['register', '--email', 'ada@example.com', '--name', 'Ada', '--billing-unit', 'euros']],
+  [['register', '--email', 'ada@example.com', '--name', ' ']],
   [['issue-key', '--account', '1', '--name', '']],
+  [['issue-key', '--account', '1', '--name', ' ']],
   [['top-up', '--account', '1', '--amount', '0', '--reference', 'invoice 7']],
   [['top-up', '--account', '1', '--amount', '1.2345678', '--reference', 'invoice 7']],
   [['top-up', '--account', '1', '--amount', '12.50']],
+  [['top-up', '--account', '1', '--amount', '12.50', '--reference', ' ']],
   [['debit', '--account', '1', '--amount', '-12.50', '--reference', 'x', '--description', 'x']],
   [['debit', '--account', '1', '--amount', '12.50', '--reference', 'dispute 7']],
+  [['debit', '--account', '1', '--amount', '12.50', '--reference', 'dispute 7', '--description', ' ']],
 ])('wrong usage ends with 2: %j', async (args) => {
   expect(await runQuietly(...args)).toBe(exitCodes.usage);
 });

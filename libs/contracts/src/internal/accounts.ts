@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { explainedEvent } from '../history/explained-event.ts';
-import { textUpTo } from '../input/text.ts';
+import { textUpTo, writtenUpTo } from '../input/text.ts';
 import { defineInternal } from './internal-message.ts';
 
 /** Integer millionths of the account's billing unit. */
@@ -54,7 +54,7 @@ export const registerAccount = defineInternal({
   name: 'register-account',
   kind: 'command',
   service: 'accounts',
-  input: z.object({ email: z.email(), name: textUpTo(255), billing_unit: z.enum(['credits', 'minutes']) }),
+  input: z.object({ email: z.email(), name: writtenUpTo(255), billing_unit: z.enum(['credits', 'minutes']) }),
   output: z.object({ account_id: z.int() }),
 });
 
@@ -66,7 +66,7 @@ export const issueApiKey = defineInternal({
   name: 'issue-api-key',
   kind: 'command',
   service: 'accounts',
-  input: z.object({ account_id: z.int().positive(), name: textUpTo(255) }),
+  input: z.object({ account_id: z.int().positive(), name: writtenUpTo(255) }),
   output: z.object({ api_key_id: z.int(), token: z.string().nullable() }),
 });
 
@@ -87,8 +87,8 @@ export const recordErasure = defineInternal({
 const booking = z.object({
   account_id: z.int().positive(),
   amount_micros: positiveMicros,
-  description: textUpTo(255),
-  reference: textUpTo(255).nullable(),
+  description: writtenUpTo(255),
+  reference: writtenUpTo(255).nullable(),
 });
 
 export const topUpBalance = defineInternal({
