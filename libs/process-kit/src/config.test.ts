@@ -29,6 +29,11 @@ test('values are read from the environment, and one set to nothing counts as abs
   expect(config.NATS_URL).toEqual(['nats://a:4222', 'nats://b:4222']);
 });
 
+test('a port that is to be known is none that is free by chance', () => {
+  expect(loadConfig(schema, { PORT: '0' }).PORT).toBe(0);
+  expect(() => loadConfig(schema, { HEALTH_PORT: '0' })).toThrow('HEALTH_PORT: Too small: expected number to be >=1');
+});
+
 test('every fault is reported at once, and no value with it', () => {
   const environment = { DATABASE_URL: 'mysql://root:hunter2@db', PORT: '70000', SANDBOX: 'perhaps' };
   for (const key of ['DATABASE_URL', 'PORT', 'SANDBOX'])

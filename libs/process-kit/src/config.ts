@@ -77,8 +77,8 @@ const portNumber = z.coerce.number().int().min(0).max(65_535);
 /** A TCP port; 0 means any free one. */
 export const port = (fallback: number) => portNumber.default(fallback);
 
-/** A TCP port that is not listened on when absent. */
-export const optionalPort = () => portNumber.optional();
+/** A TCP port that is not listened on when absent; 0 is none: nobody would know which one to ask. */
+export const optionalPort = () => portNumber.min(1).optional();
 
 /**
  * The process's configuration, read once at its start. Throws one `ConfigError` with every fault.
