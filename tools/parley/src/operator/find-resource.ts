@@ -4,15 +4,20 @@ import { expectOk, type Operator } from './operator.ts';
 
 /**
  * The service that has resources of the kind of `resource`, such as `folder/12`; whether that one exists is not
- * checked. Throws `CommandFailed` for an unknown kind.
+ * checked, and services that do not answer are waited for only where none of the others has that kind. Throws
+ * `CommandFailed` for an unknown kind.
  */
 export async function findServiceOf(operator: Operator, resource: string): Promise<string> {
   const [kind = ''] = resource.split('/');
-  const known = await askAll(async (service) =>
-    expectOk(await operator.ask(service, listResources, {}), service),
-  );
-  const owner = known.find(({ value }) => value.resources.includes(kind));
-  if (owner) return owner.service;
-  const kinds = known.flatMap(({ value }) => value.resources).sort();
-  throw notFound(known, `There is no resource "${kind}". Known: ${kinds.join(', ')}.`);
+  const owner = Promise.withResolvers<string>();
+  const everyAnswer = askAll(async (service) => {
+    const { resources } = expectOk(await operator.ask(service, listResources, {}), service);
+    if (resources.includes(kind)) owner.resolve(service);
+    return resources;
+  });
+  const nobody = everyAnswer.then((known) => {
+    const kinds = known.flatMap(({ value }) => value).sort();
+    throw notFound(known, `There is no resource "${kind}". Known: ${kinds.join(', ')}.`);
+  });
+  return Promise.race([owner.promise, nobody]);
 }
