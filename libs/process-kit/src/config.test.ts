@@ -31,7 +31,9 @@ test('values are read from the environment, and one set to nothing counts as abs
 
 test('a port that is to be known is none that is free by chance', () => {
   expect(loadConfig(schema, { PORT: '0' }).PORT).toBe(0);
-  expect(() => loadConfig(schema, { HEALTH_PORT: '0' })).toThrow('HEALTH_PORT: Too small: expected number to be >=1');
+  expect(() => loadConfig(schema, { HEALTH_PORT: '0' })).toThrow(
+    'HEALTH_PORT: Too small: expected number to be >=1',
+  );
 });
 
 test('every fault is reported at once, and no value with it', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { LogFollower } from './log-follower.ts';
 import type { Operator } from './operator.ts';
@@ -16,6 +16,13 @@ function operatorOf(heads: Record<string, number | undefined>): Operator {
   };
   return { ask } as unknown as Operator;
 }
+
+let told: string[];
+beforeEach(() => {
+  told = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0);
+});
+afterEach(() => vi.restoreAllMocks());
 
 const never = new AbortController().signal;
 const filter = { streamId: undefined, types: [], accountId: undefined };
@@ -44,6 +51,20 @@ test('a service that was away at first begins at its end, or where all were to b
   expect([await shown(atEnd), await shown(fromTwo)]).toEqual([[], ['messaging 3']]);
   heads.messaging = 4;
   expect([await shown(atEnd), await shown(fromTwo)]).toEqual([['messaging 4'], ['messaging 4']]);
+});
+
+test('that a service does not answer is told once, and that it answers again', async () => {
+  const heads: Record<string, number | undefined> = { ...others, accounts: undefined, messaging: undefined };
+  // What asked first has told of messaging.
+  const positions = new Map(Object.entries({ ...others, accounts: 0 }));
+  const follower = new LogFollower(operatorOf(heads), filter, positions, 0);
+  await follower.next(never);
+  await follower.next(never);
+  expect(told).toEqual(['accounts does not answer.\n']);
+  Object.assign(heads, { accounts: 0, messaging: 0 });
+  await follower.next(never);
+  await follower.next(never);
+  expect(told.slice(1)).toEqual(['accounts answers again.\n', 'messaging answers again.\n']);
 });
 
 test('a service that takes its time holds up neither the events of others nor the end, and is caught up with', async () => {

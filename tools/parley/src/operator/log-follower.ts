@@ -14,14 +14,15 @@ export class LogFollower {
   /** By service, the position up to which its log was read. */
   readonly #positions: Map<string, number>;
   readonly #lateFrom: number;
-  readonly #silent = new Set<string>();
+  /** Services of which it was said that they do not answer. */
+  readonly #silent: Set<string>;
   /** Services whose answer is still open; they are not asked again meanwhile. */
   readonly #asked = new Set<string>();
   #fresh: LogEvent[] = [];
 
   /**
-   * `positions`: where to begin in each log. A service that is missing there did not answer yet: its log is read
-   * from `lateFrom`, or from its end when that is 0.
+   * `positions`: where to begin in each log. A service that is missing there did not answer yet, which was said: its
+   * log is read from `lateFrom`, or from its end when that is 0.
    */
   constructor(
     operator: Operator,
@@ -33,6 +34,7 @@ export class LogFollower {
     this.#filter = filter;
     this.#positions = new Map(positions);
     this.#lateFrom = lateFrom;
+    this.#silent = new Set(serviceNames.filter((service) => !positions.has(service)));
   }
 
   /** The events since the last call, by time. Resolves early when `stop` is aborted. */
@@ -63,7 +65,7 @@ export class LogFollower {
   async #readUnlessSilent(service: string, stop: AbortSignal): Promise<readonly LogEvent[]> {
     try {
       const events = await this.#read(service);
-      this.#silent.delete(service);
+      if (this.#silent.delete(service)) process.stderr.write(`${service} answers again.\n`);
       return events;
     } catch (error) {
       if (!(error instanceof CommandFailed) || error.exitCode !== exitCodes.unreachable) throw error;
