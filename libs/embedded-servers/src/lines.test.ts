@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { onLines } from './lines.ts';
+import { maxLineLength, onLines } from './lines.ts';
 
 async function linesIn(...pieces: readonly Buffer[]): Promise<string[]> {
   const stream = new PassThrough();
@@ -22,4 +22,10 @@ test('lines come whole however they are cut on the way, the last one also withou
   const bytes = Buffer.from('東京 🏢\r\n\nlast');
   const pieces = Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1));
   expect(await linesIn(...pieces)).toEqual(['東京 🏢', '', 'last']);
+});
+
+test('a line without an end is given away in parts', async () => {
+  const piece = Buffer.alloc(maxLineLength / 4, 'a');
+  const lines = await linesIn(piece, piece, piece, piece, piece, piece, Buffer.from('\nlast'));
+  expect(lines.map((line) => line.length)).toEqual([5 * piece.length, piece.length, 4]);
 });

@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
+/** Characters of a line that is held in memory: far more than an event or a log line has. */
+export const maxLineLength = 16 * 1024 * 1024;
+
 /**
- * Cuts a text that comes in pieces into lines, at line feeds alone. `readline` would cut at U+2028 and U+2029 as well, which
- * JSON leaves in its texts as they are.
+ * Cuts a text that comes in pieces into lines, at line feeds alone, and where one becomes too long. `readline` would cut at
+ * U+2028 and U+2029 as well, which JSON leaves in its texts as they are.
  */
 class LineCutter {
   readonly #decoder = new StringDecoder('utf8');
@@ -11,7 +14,7 @@ class LineCutter {
 
   add(piece: Buffer | string): string[] {
     const lines = (this.#rest + (typeof piece === 'string' ? piece : this.#decoder.write(piece))).split('\n');
-    this.#rest = lines.pop() ?? '';
+    this.#rest = (lines.at(-1) ?? '').length > maxLineLength ? '' : (lines.pop() ?? '');
     return lines.map(withoutReturn);
   }
 

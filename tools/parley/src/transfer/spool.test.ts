@@ -59,3 +59,18 @@ test('nothing of a file has a name on the disk: whatever ends the import, it is 
     expect([time, folder?.data.name]).toEqual([time, 'Sales']);
   }
 });
+
+test('a file that is one endless line is refused before it fills the memory', async () => {
+  const zeros = Buffer.alloc(1024 * 1024);
+  let pieces = 0;
+  const endless = Readable.from(
+    (function* () {
+      while (pieces < 100) {
+        pieces += 1;
+        yield zeros;
+      }
+    })(),
+  );
+  await expect(spoolExport(endless, () => undefined)).rejects.toThrow('Line 1 is not a line of an export.');
+  expect(pieces).toBeLessThan(40);
+});
