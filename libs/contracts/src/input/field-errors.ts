@@ -14,7 +14,7 @@ export const fieldErrors = (error: z.ZodError, input: unknown): FieldErrors =>
   collectFaults(
     error.issues.slice(0, maxFaults).map((issue) => {
       const field = issue.path.map(String).join('.') || 'body';
-      const attribute = readable(clip(field, maxNameLength));
+      const attribute = asWords(clip(field, maxNameLength));
       const message = sentence(issue, isMissing(input, issue.path)).replaceAll(':attribute', () => attribute);
       return { field, message };
     }),
@@ -35,7 +35,8 @@ export function collectFaults(
 const clip = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 
-const readable = (field: string): string => field.replaceAll('_', ' ');
+/** A key as messages say it: `webhook_url` is webhook url. */
+export const asWords = (key: string): string => key.replaceAll('_', ' ');
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
   let value = input;

@@ -1,4 +1,4 @@
-import { type AssistantSettings, type Rejection, reject } from '@parley/contracts';
+import { type AssistantSettings, asWords, type Rejection, reject } from '@parley/contracts';
 import type { Facts } from './facts.ts';
 
 type Fields = Record<string, string[]>;
@@ -52,7 +52,7 @@ function webhookFaults(before: AssistantSettings | null, after: AssistantSetting
   for (const field of ['webhook_url', 'inbound_webhook_url'] as const) {
     const url = after[field];
     const fault = url === null || url === before?.[field] ? null : facts.urlFault(url);
-    if (fault !== null) fields[field] = [`The ${field.replaceAll('_', ' ')} field ${fault}`];
+    if (fault !== null) fields[field] = [`The ${asWords(field)} field ${fault}`];
   }
   return fields;
 }

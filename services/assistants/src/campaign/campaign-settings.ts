@@ -1,4 +1,4 @@
-import type { createCampaign, OperationInput } from '@parley/contracts';
+import { asWords, type createCampaign, type OperationInput } from '@parley/contracts';
 import type { CampaignSettings } from './campaign.ts';
 import type { CampaignReferences, TemplateFinding } from './campaign-lookups.ts';
 
@@ -30,7 +30,7 @@ export function settingsOf(wanted: WantedCampaign): CampaignSettings {
   };
 }
 
-const required = (field: string) => [`The ${field.replaceAll('_', ' ')} field is required.`];
+const required = (field: string) => [`The ${asWords(field)} field is required.`];
 
 /** The faults of what the channel needs, by field; fields of other channels are ignored. */
 export function faultsOf(wanted: WantedCampaign): Record<string, readonly string[]> {

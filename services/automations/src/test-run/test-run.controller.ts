@@ -1,6 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type AutomationEvent, type OperationInput, reject, testAutomation } from '@parley/contracts';
+import {
+  type AutomationEvent,
+  asWords,
+  type OperationInput,
+  reject,
+  testAutomation,
+} from '@parley/contracts';
 import { Aggregates, type EventStore, type SqlExecutor } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
@@ -69,7 +75,7 @@ export class TestRunController {
     const outcome = await this.#tests.try(trial, message);
     if (!outcome) return notFoundReply();
     if ('kind' in outcome) {
-      const why = `No run was started: ${outcome.reason.replaceAll('_', ' ')}.`;
+      const why = `No run was started: ${asWords(outcome.reason)}.`;
       return rejectedReply(reject('invalid', { fields: { confirm_side_effects: [why] } }));
     }
     // Nothing was done, and without an idempotency key nobody can ask for the same again.

@@ -1,3 +1,4 @@
+import { asWords } from '@parley/contracts';
 import { losesDigits } from '@parley/process-kit';
 
 /** What makes a well-formed JSON text unacceptable; `field` may be nearly as long as the text. */
@@ -71,9 +72,6 @@ export function findStructureFault(text: string, maxDepth: number): JsonFault | 
   return null;
 }
 
-/** As messages call a field. */
-const named = (field: string): string => field.replaceAll('_', ' ');
-
 const pathOf = (levels: readonly Level[]): string => levels.map(({ at }) => at).join('.');
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
@@ -86,7 +84,7 @@ function endOfNumber(text: string, start: number): number {
 
 const lostDigits = (field: string): JsonFault => ({
   field,
-  message: `The ${named(field)} field has more digits than are kept of a number; send it as text.`,
+  message: `The ${asWords(field)} field has more digits than are kept of a number; send it as text.`,
 });
 
 function takeKey(levels: readonly Level[], key: string): JsonFault | null {
@@ -103,7 +101,7 @@ function takeKey(levels: readonly Level[], key: string): JsonFault | null {
 
 export const repeated = (field: string): JsonFault => ({
   field,
-  message: `The ${named(field)} field is given more than once.`,
+  message: `The ${asWords(field)} field is given more than once.`,
 });
 
 function endOfString(text: string, start: number): number {
@@ -138,5 +136,5 @@ const isText = (value: string): boolean => value.isWellFormed() && !value.includ
 
 const textFault = (field: string): JsonFault => ({
   field,
-  message: `The ${named(field)} field must be well-formed Unicode without NUL characters.`,
+  message: `The ${asWords(field)} field must be well-formed Unicode without NUL characters.`,
 });
