@@ -6,11 +6,17 @@ test('variables of a query are the JSON that a body would have; none are none', 
   expect(variablesOf(undefined)).toEqual({ values: {} });
 });
 
-test.each(['no json', '[1]', '"text"', '{"1":{"a":1}}'])('%s is refused by its field', (text) => {
-  expect(variablesOf(text)).toMatchObject({
-    code: 'invalid',
-    fields: { variables: ['The variables must be a JSON object of texts and numbers.'] },
-  });
+test.each([
+  ['no json', 'variables', 'The variables must be a JSON object of texts and numbers.'],
+  ['[1]', 'variables', 'The variables field must be an object.'],
+  ['{"1":{"a":1}}', 'variables.1', 'The variables.1 field must be a string or a number.'],
+  [
+    `{"name":"${'a'.repeat(1025)}"}`,
+    'variables.name',
+    'The variables.name field must not be greater than 1024 characters.',
+  ],
+])('what is wrong is told by its field, as the send tells it: %s', (text, field, message) => {
+  expect(variablesOf(text)).toEqual({ code: 'invalid', fields: { [field]: [message] } });
 });
 
 test('null is none', () => expect(variablesOf('null')).toEqual({ values: {} }));
