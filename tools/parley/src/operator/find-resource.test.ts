@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { findServiceOf } from './find-resource.ts';
@@ -14,9 +15,13 @@ const operatorOf = (messaging: Promise<never>) =>
         : Promise.resolve({ kind: 'ok', value: { resources: service === 'assistants' ? ['folder'] : [] } }),
   }) as unknown as Operator;
 
-test('nobody waits for a service that has nothing to do with the resource', async () => {
+test('nobody waits for a service that has nothing to do with the resource, or is told that it does not answer', async () => {
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const silent = Promise.withResolvers<never>();
   expect(await findServiceOf(operatorOf(silent.promise), 'folder/3')).toBe('assistants');
+  silent.reject(new CommandFailed('messaging does not answer.', exitCodes.unreachable));
+  await setImmediate();
+  expect(told).not.toHaveBeenCalled();
 });
 
 test('a kind that no other service has may be one of the service that does not answer', async () => {

@@ -10,11 +10,14 @@ import { expectOk, type Operator } from './operator.ts';
 export async function findServiceOf(operator: Operator, resource: string): Promise<string> {
   const [kind = ''] = resource.split('/');
   const owner = Promise.withResolvers<string>();
-  const everyAnswer = askAll(async (service) => {
+  const resourcesOf = async (service: string) => {
     const { resources } = expectOk(await operator.ask(service, listResources, {}), service);
     if (resources.includes(kind)) owner.resolve(service);
     return resources;
-  });
+  };
+  // What becomes of the others then concerns nobody.
+  const found = owner.promise.then(() => []);
+  const everyAnswer = askAll((service) => Promise.race([resourcesOf(service), found]));
   const nobody = everyAnswer.then((known) => {
     const kinds = known.flatMap(({ value }) => value).sort();
     throw notFound(known, `There is no resource "${kind}". Known: ${kinds.join(', ')}.`);
