@@ -86,10 +86,7 @@ export interface ActionModule {
    * Faults of an unresolved input that remain whatever its templates yield: sentences by field. Told when a definition is
    * checked; saved ones are worked out all the same.
    */
-  readonly faultsOf?: (
-    source: JsonValue,
-    hasConnection: boolean,
-  ) => readonly (readonly [field: string, message: string])[];
+  readonly faultsOf?: (source: JsonValue) => readonly (readonly [field: string, message: string])[];
   /** `input` is what the schema parsed. A rejection counts as a transient failure of unknown outcome. */
   readonly run: (input: JsonValue, context: ActionContext) => Promise<ActionOutcome>;
   /** The output that a dry run goes on with, in place of doing anything. */

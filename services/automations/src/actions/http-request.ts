@@ -39,12 +39,7 @@ export const httpRequest = (http: OutgoingHttp): ActionModule => {
   return {
     ...moduleFor(false),
     forSource: (source) => moduleFor(hasTemplatedUrl(source)),
-    faultsOf: (source, hasConnection) => [
-      ...urlFaults(source),
-      ...(hasConnection ? hostFaults(source) : []),
-      ...headerFaults(source),
-      ...bodyFaults(source),
-    ],
+    faultsOf: (source) => [...urlFaults(source), ...headerFaults(source), ...bodyFaults(source)],
   };
 };
 
@@ -61,23 +56,6 @@ function urlFaults(source: JsonValue): [string, string][] {
   if (typeof url !== 'string' || url === '' || isTemplate(url)) return [];
   const checked = checkUrl(url, { allowLoopback: true });
   return checked.kind === 'refused' ? [['url', `The url field ${checked.message}`]] : [];
-}
-
-/** A token, and where a URL's host ends. */
-const token = /\{\{\s*(\w*).*?\}\}/gs;
-const beginning = /^\s*(?:[a-z]+:[/\\]*)?[^/?#\\]*/i;
-
-/**
- * The fault of a URL whose host, or a part of it, is what the trigger brings: whoever that came from could have the
- * connection's secret sent to themselves.
- */
-function hostFaults(source: JsonValue): [string, string][] {
-  const url = String(Object(source).url);
-  const foreign = '\0';
-  const written = url.replace(token, (_, root: string) => (root === 'trigger' ? foreign : ''));
-  return beginning.exec(written)?.[0].includes(foreign)
-    ? [['url', 'The url field must say itself where the secret of its connection goes, up to the path.']]
-    : [];
 }
 
 const headerFaults = (source: JsonValue): [string, string][] =>

@@ -6,28 +6,13 @@ const request = { method: 'GET', url: 'https://example.com' };
 
 /** What is wrong with a definition of one request, by its field. */
 function faultsOf(step: object) {
-  const { connections, vars, ...given } = { connections: {}, vars: {}, ...step };
+  const { connections, ...given } = { connections: {}, ...step };
   const steps = [{ id: 'a', type: 'http.request', input: request, ...given }];
   const trigger = { type: 'webhook.inbound' };
-  const checked = checkDefinition({ trigger, connections, vars, steps }, actions);
+  const checked = checkDefinition({ trigger, connections, steps }, actions);
   return checked.kind === 'ok' ? {} : checked.rejection.fields;
 }
 const asking = (input: object) => ({ input: { ...request, ...input } });
-
-const withKey = {
-  connection: 'crm',
-  connections: { crm: { kind: 'http_bearer', id: 7 } },
-  vars: { base: 'x' },
-};
-
-test.each([
-  ['https://example.com/{{trigger.body.id | url_encode}}?at={{trigger.body.at}}', withKey],
-  ['{{vars.base}}/notes/{{trigger.body.id}}', withKey],
-  ['https://{{vars.base}}.example.com', withKey],
-  ['{{trigger.body.url}}', { vars: { base: 'x' } }],
-])('a request may go to %s', (url, more) => {
-  expect(faultsOf({ ...asking({ url }), ...more })).toEqual({});
-});
 
 test.each<[string, object, string, RegExp]>([
   ['an unknown alias', { connection: 'crm' }, 'connection', /no connection called crm/],
@@ -76,23 +61,6 @@ test.each<[string, object, string, RegExp]>([
     'input.headers.Connection',
     /is set by itself/,
   ],
-  ...[
-    '{{trigger.body.url}}',
-    'https://{{ trigger.body.shop }}.example.com/notes',
-    'https://example.com{{trigger.body.path}}',
-    'http{{trigger.body.rest}}',
-    // A blank is passed over where URLs are read, and any slashes are as good as two.
-    ' https://{{trigger.body.host}}/notes',
-    'https:/{{trigger.body.host}}/notes',
-    'https:///{{trigger.body.host}}/notes',
-    'https:\\\\{{trigger.body.host}}/notes',
-    "{{vars.base}}{{trigger.body.path | default: '/'}}",
-  ].map((url): [string, object, string, RegExp] => [
-    `a secret that goes where its trigger says, as ${url},`,
-    { ...asking({ url }), ...withKey },
-    'input.url',
-    /must say itself where the secret/,
-  ]),
   ['two bodies', asking({ json: 1, text: '' }), 'input.text', /absent/],
   [
     'two bodies that templates yield',

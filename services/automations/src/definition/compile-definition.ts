@@ -5,6 +5,7 @@ import { checkConnections } from './check-connections.ts';
 import { checkVars, createKnownPaths } from './check-constants.ts';
 import { checkDelays } from './check-delays.ts';
 import { checkReferences, type Mention } from './check-references.ts';
+import { checkSecrets } from './check-secrets.ts';
 import { StepCompiler } from './compile-step.ts';
 import { compileTrigger } from './compile-trigger.ts';
 import type { CompiledDefinition } from './compiled.ts';
@@ -40,6 +41,7 @@ export function compileDefinition(
   for (const mention of [...mentions.values()].flat()) checkPath(mention);
   checkReferences(definition.steps, mentions, onFault);
   checkConnections(definition, onFault);
+  checkSecrets(definition, onFault);
   checkDelays(definition.steps, onFault);
   const hashes = prefixHashes(definition.steps);
   return {

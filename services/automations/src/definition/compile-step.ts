@@ -64,7 +64,7 @@ export class StepCompiler {
     const { resolve, references } = this.#template(source, `${at}.input`);
     this.#mention(path, references, `${at}.input`);
     this.#checkInput(action.input, source, `${at}.input`);
-    for (const [field, message] of general.faultsOf?.(source, step.connection !== undefined) ?? [])
+    for (const [field, message] of general.faultsOf?.(source) ?? [])
       this.#options.onFault(`${at}.input.${field}`, message);
     return {
       ...named(step, path),
