@@ -39,13 +39,17 @@ export async function ensureDatabase(serverUrl: string, database: string): Promi
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   try {
-    await withClient(url.href, (client) => client.query('select'));
+    await askDatabase(url.href);
   } catch (error) {
     if (codeOf(error) !== missingDatabase) throw new NoDatabase(url, error);
     await createDatabase(serverUrl, database);
   }
   return url.href;
 }
+
+/** Rejects when it takes no connection for ten seconds, or gives no answer for a minute. */
+export const askDatabase = (url: string): Promise<void> =>
+  withClient(url, (client) => client.query('select'));
 
 async function createDatabase(serverUrl: string, database: string): Promise<void> {
   try {

@@ -14,7 +14,8 @@ import { openSeals } from '../sealing/open-seals.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { Closers } from './closers.ts';
 import { createApp } from './create-app.ts';
-import { ensureDatabase } from './database.ts';
+import { askDatabase, ensureDatabase } from './database.ts';
+import { DatabaseOutage } from './database-outage.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
 import { refuseMovedClock } from './moved-clock.ts';
@@ -86,7 +87,15 @@ async function openParts(
   closers: Closers,
   onProgress: () => void,
 ): Promise<ServiceParts> {
-  const { opened, connectionString } = await openDatabase(definition, config, logger, onProgress);
+  const url = config.DATABASE_URL.reveal();
+  const connectionString = await ensureDatabase(url, `${config.DATABASE_PREFIX}_${definition.name}`);
+  const outage = new DatabaseOutage(logger, () => askDatabase(connectionString), closers.closing);
+  const opened = await openSeals({
+    connectionString,
+    keyring: config.SECRETS_KEYS,
+    onError: tellOfBackground(logger, outage, 'sealing failed in the background'),
+    onProgress,
+  });
   closers.add(() => opened.close());
   const { seals } = opened;
   const upcasters = upcastersOf(events, definition.name);
@@ -96,7 +105,7 @@ async function openParts(
     upcasters,
     seals,
     inlineProjector: createInlineProjector(definition.projections, decode),
-    onError: tellOfBackground(logger, 'the store failed in the background'),
+    onError: tellOfBackground(logger, outage, 'the store failed in the background'),
   });
   closers.add(() => store.close());
   await refuseNewerEvents(
@@ -112,7 +121,7 @@ async function openParts(
     },
     decode,
   );
-  const onProblem = tellOfProblems(logger, registry);
+  const onProblem = tellOfProblems(logger, registry, outage);
   showDeadLetters(forLookUps(store.pool), registry);
   const keeper = keepProjectionsCurrent({
     store,
@@ -144,22 +153,4 @@ async function openParts(
     registry,
     store,
   };
-}
-
-/** The service's database, and what seals the people in it. */
-async function openDatabase(
-  { name }: ServiceDefinition,
-  config: ServiceConfig,
-  logger: Logger,
-  onProgress: () => void,
-) {
-  const url = config.DATABASE_URL.reveal();
-  const connectionString = await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`);
-  const opened = await openSeals({
-    connectionString,
-    keyring: config.SECRETS_KEYS,
-    onError: tellOfBackground(logger, 'sealing failed in the background'),
-    onProgress,
-  });
-  return { connectionString, opened };
 }

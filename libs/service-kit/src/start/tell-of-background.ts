@@ -1,10 +1,12 @@
 import type { Logger } from '@parley/process-kit';
 import { isOutage } from '@parley/processing';
+import type { DatabaseOutage } from './database-outage.ts';
 
 /** What fails beside any request: an outage is waited for, and is a warning; all else is a fault of ours. */
 export const tellOfBackground =
-  (logger: Logger, sentence: string) =>
+  (logger: Logger, outage: DatabaseOutage, sentence: string) =>
   (error: unknown): void => {
     const isAway = isOutage(error) || (error instanceof Error && isOutage(error.cause));
-    logger[isAway ? 'warn' : 'error']({ err: error }, sentence);
+    if (isAway) outage.tell(error, sentence);
+    else logger.error({ err: error }, sentence);
   };

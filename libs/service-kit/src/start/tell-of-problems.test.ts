@@ -3,11 +3,13 @@ import { recorded } from '@parley/testing';
 import { expect, test, vi } from 'vitest';
 import { tellOfProblems } from './tell-of-problems.ts';
 
+const noOutage = { isOn: false };
+
 test('a problem is logged with its reason, and counted', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const warn = vi.spyOn(logger, 'warn');
   const registry = createMetricsRegistry('test');
-  const onProblem = tellOfProblems(logger, registry);
+  const onProblem = tellOfProblems(logger, registry, noOutage);
   const error = new Error('no answer');
   onProblem({ kind: 'retrying', processor: 'inline projections', error, attempt: 1, position: null });
   // Of an error under another name pino shows what can be enumerated: not its message.
@@ -24,7 +26,7 @@ test('a problem is logged with its reason, and counted', async () => {
 test('a problem is told with the event or the timer that it is about', () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const [warn, fail] = [vi.spyOn(logger, 'warn'), vi.spyOn(logger, 'error')];
-  const onProblem = tellOfProblems(logger, createMetricsRegistry('test'));
+  const onProblem = tellOfProblems(logger, createMetricsRegistry('test'), noOutage);
   const error = new Error('no answer');
   onProblem({ kind: 'retrying', processor: 'reactor:a', error, attempt: 2, position: 7 });
   onProblem({ kind: 'retrying', processor: 'timers', error, attempt: 3, position: null, timer: 'run:b' });
@@ -35,4 +37,18 @@ test('a problem is told with the event or the timer that it is about', () => {
   const event = recorded({ type: 'Noted', data: {} }, { position: 8 });
   onProblem({ kind: 'dead-letter', processor: 'reactor:a', error, attempts: 5, event });
   expect(fail.mock.calls[0]?.[0]).toMatchObject({ attempt: 5, position: 8, eventId: event.eventId });
+});
+
+test('during an outage of the database what it stops is counted and no news, and a fault of ours still is', async () => {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const [warn, debug] = [vi.spyOn(logger, 'warn'), vi.spyOn(logger, 'debug')];
+  const registry = createMetricsRegistry('test');
+  const onProblem = tellOfProblems(logger, registry, { isOn: true });
+  const retrying = { kind: 'retrying', processor: 'timers', attempt: 1, position: null } as const;
+  onProblem({ ...retrying, error: new Error('Connection terminated unexpectedly') });
+  expect([warn.mock.calls.length, debug.mock.calls.length]).toEqual([0, 1]);
+  onProblem({ ...retrying, error: new TypeError('x is not a function') });
+  expect([warn.mock.calls.length, debug.mock.calls.length]).toEqual([1, 1]);
+  const metric = await registry.getSingleMetric('parley_processor_problems_total')?.get();
+  expect(metric?.values).toMatchObject([{ value: 2 }]);
 });

@@ -1,9 +1,17 @@
 import type { Logger } from '@parley/process-kit';
-import type { OnProblem, ProcessorProblem } from '@parley/processing';
+import { isOutage, type OnProblem, type ProcessorProblem } from '@parley/processing';
 import { Counter, type Registry } from 'prom-client';
+import type { DatabaseOutage } from './database-outage.ts';
 
-/** What goes wrong in the background is logged, with its reason and what it is about, and counted. */
-export function tellOfProblems(logger: Logger, registry: Registry): OnProblem {
+/**
+ * What goes wrong in the background is counted, and logged with its reason and what it is about. What an outage of the
+ * database stops goes on after it, and is no news.
+ */
+export function tellOfProblems(
+  logger: Logger,
+  registry: Registry,
+  outage: Pick<DatabaseOutage, 'isOn'>,
+): OnProblem {
   const problems = new Counter({
     name: 'parley_processor_problems_total',
     help: 'Retries and dead letters of reactors, projections and timers.',
@@ -13,8 +21,11 @@ export function tellOfProblems(logger: Logger, registry: Registry): OnProblem {
   return (problem) => {
     const { kind, processor, error } = problem;
     problems.inc({ processor, kind });
-    const level = kind === 'retrying' ? 'warn' : 'error';
-    logger[level]({ err: error, processor, kind, ...subjectOf(problem) }, 'background work failed');
+    const again = outage.isOn && isOutage(error) ? 'debug' : 'warn';
+    logger[kind === 'retrying' ? again : 'error'](
+      { err: error, processor, kind, ...subjectOf(problem) },
+      'background work failed',
+    );
   };
 }
 
