@@ -58,7 +58,7 @@ export interface OperationDefinition {
   readonly errorShape: ErrorShape;
   /** What its service may answer beside what any operation may be refused with (`rejectionCodesOf`). */
   readonly rejections?: readonly RejectionCode[];
-  /** The operation's own not-found text: unknown and foreign ids get the same bytes. */
+  /** The operation's own not-found text, where it looks something up: unknown and foreign ids get the same bytes. */
   readonly notFoundMessage?: string;
   /** What `not_found` is called in the `chatapp` shape; `NOT_FOUND` when absent. */
   readonly notFoundErrorCode?: string;

@@ -6,13 +6,11 @@ const keys = {
   service: 'accounts',
   tag: 'API keys',
   errorShape: 'message',
-  notFoundMessage: 'API key not found.',
 } as const;
 const account = {
   service: 'accounts',
   tag: 'Account',
   errorShape: 'message',
-  notFoundMessage: 'Account not found',
 } as const;
 
 const timestamp = z.iso.datetime({ offset: true });
@@ -71,6 +69,7 @@ export const deleteApiKey = defineOperation({
   summary: 'Delete an API key for ever',
   description: 'From the moment of the answer no gateway accepts the key.',
   params: z.object({ id: pathId().describe('Of the key.') }),
+  notFoundMessage: 'API key not found.',
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });
 
@@ -83,6 +82,7 @@ export const getMe = defineOperation({
   summary: 'The account of the key',
   description: 'With `as_of` (a timestamp or a position) the balance is that of the moment given.',
   query: z.object({ as_of: asOf() }),
+  notFoundMessage: 'Account not found',
   success: {
     status: 200,
     schema: z.object({

@@ -8,8 +8,8 @@ const assistants = {
   service: 'assistants',
   tag: 'Assistants',
   errorShape: 'message',
-  notFoundMessage: 'Assistant not found',
 } as const;
+const oneAssistant = { ...assistants, notFoundMessage: 'Assistant not found' } as const;
 
 const id = z.object({ id: pathId().describe('Of the assistant.') });
 const assistantId = z.object({ assistant_id: bodyId().describe('Whose webhook it is.') });
@@ -52,7 +52,7 @@ export const createAssistant = defineOperation({
 });
 
 export const updateAssistant = defineOperation({
-  ...assistants,
+  ...oneAssistant,
   name: 'update-assistant',
   kind: 'command',
   method: 'PUT',
@@ -67,7 +67,7 @@ export const updateAssistant = defineOperation({
 });
 
 export const getAssistant = defineOperation({
-  ...assistants,
+  ...oneAssistant,
   name: 'get-assistant',
   kind: 'query',
   method: 'GET',
@@ -81,7 +81,7 @@ export const getAssistant = defineOperation({
 });
 
 export const deleteAssistant = defineOperation({
-  ...assistants,
+  ...oneAssistant,
   name: 'delete-assistant',
   kind: 'command',
   method: 'DELETE',
@@ -126,7 +126,7 @@ export const listAssistants = defineOperation({
 const withUrl = assistantId.extend({ webhook_url: webhookUrl().describe('Where it is sent, by POST.') });
 
 export const enableWebhook = defineOperation({
-  ...assistants,
+  ...oneAssistant,
   name: 'enable-webhook',
   kind: 'command',
   method: 'POST',
@@ -140,7 +140,7 @@ export const enableWebhook = defineOperation({
 });
 
 export const disableWebhook = defineOperation({
-  ...assistants,
+  ...oneAssistant,
   name: 'disable-webhook',
   kind: 'command',
   method: 'POST',
@@ -154,7 +154,7 @@ export const disableWebhook = defineOperation({
 });
 
 export const enableInboundWebhook = defineOperation({
-  ...assistants,
+  ...oneAssistant,
   name: 'enable-inbound-webhook',
   kind: 'command',
   method: 'POST',
@@ -168,7 +168,7 @@ export const enableInboundWebhook = defineOperation({
 });
 
 export const disableInboundWebhook = defineOperation({
-  ...assistants,
+  ...oneAssistant,
   name: 'disable-inbound-webhook',
   kind: 'command',
   method: 'POST',

@@ -8,8 +8,8 @@ const automations = {
   service: 'automations',
   tag: 'Automations',
   errorShape: 'coded',
-  notFoundMessage: 'Automation not found',
 } as const;
+const oneAutomation = { ...automations, notFoundMessage: 'Automation not found' } as const;
 
 const params = z.object({ id: pathTextId().describe('Of the automation.') });
 const name = writtenUpTo(255).describe('For people.');
@@ -92,7 +92,7 @@ export const listAutomations = defineOperation({
 });
 
 export const getAutomation = defineOperation({
-  ...automations,
+  ...oneAutomation,
   name: 'get-automation',
   kind: 'query',
   method: 'GET',
@@ -147,7 +147,7 @@ export const createAutomation = defineOperation({
 });
 
 export const updateAutomation = defineOperation({
-  ...automations,
+  ...oneAutomation,
   name: 'update-automation',
   kind: 'command',
   method: 'PUT',
@@ -181,7 +181,7 @@ export const updateAutomation = defineOperation({
 });
 
 export const deleteAutomation = defineOperation({
-  ...automations,
+  ...oneAutomation,
   name: 'delete-automation',
   kind: 'command',
   method: 'DELETE',
@@ -193,7 +193,7 @@ export const deleteAutomation = defineOperation({
 });
 
 export const testAutomation = defineOperation({
-  ...automations,
+  ...oneAutomation,
   name: 'test-automation',
   kind: 'command',
   method: 'POST',

@@ -9,8 +9,8 @@ const campaigns = {
   service: 'assistants',
   tag: 'Campaigns',
   errorShape: 'message',
-  notFoundMessage: 'Campaign not found',
 } as const;
+const oneCampaign = { ...campaigns, notFoundMessage: 'Campaign not found' } as const;
 
 const weekday = z.int().min(1).max(7).describe('1 is Monday.');
 const variableName = textUpTo(255);
@@ -116,7 +116,7 @@ export const createCampaign = defineOperation({
 });
 
 export const updateCampaign = defineOperation({
-  ...campaigns,
+  ...oneCampaign,
   name: 'update-campaign',
   kind: 'command',
   method: 'PUT',
@@ -138,7 +138,7 @@ export const updateCampaign = defineOperation({
 });
 
 export const deleteCampaign = defineOperation({
-  ...campaigns,
+  ...oneCampaign,
   name: 'delete-campaign',
   kind: 'command',
   method: 'DELETE',
@@ -166,7 +166,7 @@ export const listCampaigns = defineOperation({
 });
 
 export const updateCampaignStatus = defineOperation({
-  ...campaigns,
+  ...oneCampaign,
   name: 'update-campaign-status',
   kind: 'command',
   method: 'POST',

@@ -7,6 +7,9 @@ const senders = {
   service: 'messaging',
   tag: 'Chat-app senders',
   errorShape: 'chatapp',
+} as const;
+const oneSender = {
+  ...senders,
   notFoundMessage: 'Sender not found',
   notFoundErrorCode: 'SENDER_NOT_FOUND',
 } as const;
@@ -35,7 +38,7 @@ export const connectSender = defineOperation({
 });
 
 export const updateSender = defineOperation({
-  ...senders,
+  ...oneSender,
   name: 'update-sender',
   kind: 'command',
   method: 'PUT',
@@ -49,7 +52,7 @@ export const updateSender = defineOperation({
 });
 
 export const disconnectSender = defineOperation({
-  ...senders,
+  ...oneSender,
   name: 'disconnect-sender',
   kind: 'command',
   method: 'DELETE',
@@ -76,7 +79,7 @@ export const listSenders = defineOperation({
 });
 
 export const listTemplates = defineOperation({
-  ...senders,
+  ...oneSender,
   name: 'list-templates',
   kind: 'query',
   method: 'GET',

@@ -7,8 +7,8 @@ const connections = {
   service: 'automations',
   tag: 'Automation connections',
   errorShape: 'message',
-  notFoundMessage: 'Connection not found',
 } as const;
+const oneConnection = { ...connections, notFoundMessage: 'Connection not found' } as const;
 
 const params = z.object({ id: pathId().describe('Of the connection.') });
 const name = writtenUpTo(255).describe('For people.');
@@ -70,7 +70,7 @@ export const createConnection = defineOperation({
 });
 
 export const updateConnection = defineOperation({
-  ...connections,
+  ...oneConnection,
   name: 'update-connection',
   kind: 'command',
   method: 'PUT',
@@ -84,7 +84,7 @@ export const updateConnection = defineOperation({
 });
 
 export const deleteConnection = defineOperation({
-  ...connections,
+  ...oneConnection,
   name: 'delete-connection',
   kind: 'command',
   method: 'DELETE',

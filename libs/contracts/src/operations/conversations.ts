@@ -7,8 +7,8 @@ const conversations = {
   service: 'messaging',
   tag: 'Conversations',
   errorShape: 'conversation',
-  notFoundMessage: 'Conversation not found',
 } as const;
+const oneConversation = { ...conversations, notFoundMessage: 'Conversation not found' } as const;
 
 const params = z.object({ uuid: z.uuid().toLowerCase().describe('Of the conversation.') });
 const page = z.object({
@@ -93,7 +93,7 @@ export const listConversations = defineOperation({
 });
 
 export const getConversation = defineOperation({
-  ...conversations,
+  ...oneConversation,
   name: 'get-conversation',
   kind: 'query',
   method: 'GET',
@@ -114,7 +114,7 @@ export const getConversation = defineOperation({
 const aiState = z.object({ status: z.literal(true), ai_enabled: z.boolean() });
 
 export const enableConversationAi = defineOperation({
-  ...conversations,
+  ...oneConversation,
   name: 'enable-conversation-ai',
   kind: 'command',
   method: 'POST',
@@ -127,7 +127,7 @@ export const enableConversationAi = defineOperation({
 });
 
 export const disableConversationAi = defineOperation({
-  ...conversations,
+  ...oneConversation,
   name: 'disable-conversation-ai',
   kind: 'command',
   method: 'POST',

@@ -6,8 +6,8 @@ const knowledgebases = {
   service: 'assistants',
   tag: 'Knowledgebases',
   errorShape: 'error',
-  notFoundMessage: 'Knowledgebase not found',
 } as const;
+const oneKnowledgebase = { ...knowledgebases, notFoundMessage: 'Knowledgebase not found' } as const;
 
 const id = z.object({ id: pathId().describe('Of the knowledgebase.') });
 const name = writtenUpTo(255).describe('For people.');
@@ -39,7 +39,7 @@ export const createKnowledgebase = defineOperation({
 });
 
 export const updateKnowledgebase = defineOperation({
-  ...knowledgebases,
+  ...oneKnowledgebase,
   name: 'update-knowledgebase',
   kind: 'command',
   method: 'PUT',
@@ -53,7 +53,7 @@ export const updateKnowledgebase = defineOperation({
 });
 
 export const getKnowledgebase = defineOperation({
-  ...knowledgebases,
+  ...oneKnowledgebase,
   name: 'get-knowledgebase',
   kind: 'query',
   method: 'GET',
@@ -78,7 +78,7 @@ export const listKnowledgebases = defineOperation({
 });
 
 export const deleteKnowledgebase = defineOperation({
-  ...knowledgebases,
+  ...oneKnowledgebase,
   name: 'delete-knowledgebase',
   kind: 'command',
   method: 'DELETE',

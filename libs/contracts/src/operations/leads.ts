@@ -8,8 +8,8 @@ const leads = {
   service: 'assistants',
   tag: 'Leads',
   errorShape: 'message',
-  notFoundMessage: 'Lead not found',
 } as const;
+const oneLead = { ...leads, notFoundMessage: 'Lead not found' } as const;
 
 const id = z.object({ id: pathId().describe('Of the lead.') });
 const phoneNumber = textUpTo(32).describe('In E.164, for example `+442079460106`.');
@@ -81,7 +81,7 @@ export const createLead = defineOperation({
 });
 
 export const updateLead = defineOperation({
-  ...leads,
+  ...oneLead,
   name: 'update-lead',
   kind: 'command',
   method: 'PUT',
@@ -98,7 +98,7 @@ export const updateLead = defineOperation({
 });
 
 export const reopenLead = defineOperation({
-  ...leads,
+  ...oneLead,
   name: 'reopen-lead',
   kind: 'command',
   method: 'POST',
@@ -111,7 +111,7 @@ export const reopenLead = defineOperation({
 });
 
 export const deleteLead = defineOperation({
-  ...leads,
+  ...oneLead,
   name: 'delete-lead',
   kind: 'command',
   method: 'DELETE',

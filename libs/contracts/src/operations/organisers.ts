@@ -33,14 +33,14 @@ const folders = {
   service: 'assistants',
   tag: 'Folders',
   errorShape: 'message',
-  notFoundMessage: 'Folder not found',
 } as const;
+const oneFolder = { ...folders, notFoundMessage: 'Folder not found' } as const;
 const labels = {
   service: 'assistants',
   tag: 'Labels',
   errorShape: 'message',
-  notFoundMessage: 'Label not found',
 } as const;
+const oneLabel = { ...labels, notFoundMessage: 'Label not found' } as const;
 
 export const createFolder = defineOperation({
   ...folders,
@@ -56,7 +56,7 @@ export const createFolder = defineOperation({
 });
 
 export const updateFolder = defineOperation({
-  ...folders,
+  ...oneFolder,
   name: 'update-folder',
   kind: 'command',
   method: 'PUT',
@@ -70,7 +70,7 @@ export const updateFolder = defineOperation({
 });
 
 export const deleteFolder = defineOperation({
-  ...folders,
+  ...oneFolder,
   name: 'delete-folder',
   kind: 'command',
   method: 'DELETE',
@@ -107,7 +107,7 @@ export const createLabel = defineOperation({
 });
 
 export const updateLabel = defineOperation({
-  ...labels,
+  ...oneLabel,
   name: 'update-label',
   kind: 'command',
   method: 'PUT',
@@ -121,7 +121,7 @@ export const updateLabel = defineOperation({
 });
 
 export const deleteLabel = defineOperation({
-  ...labels,
+  ...oneLabel,
   name: 'delete-label',
   kind: 'command',
   method: 'DELETE',

@@ -7,7 +7,6 @@ const payment = {
   tag: 'Payment method',
   path: '/api/user/payment-method',
   errorShape: 'message',
-  notFoundMessage: 'There is no payment method on file.',
 } as const;
 
 const token = textUpTo(255)
@@ -52,5 +51,6 @@ export const removePaymentMethod = defineOperation({
   method: 'DELETE',
   summary: 'Take the payment method off file',
   description: 'Renewals of phone numbers fail from then on, until there is another one.',
+  notFoundMessage: 'There is no payment method on file.',
   success: { status: 200, schema: z.object({ message: z.string() }) },
 });

@@ -7,8 +7,8 @@ const sipTrunks = {
   service: 'telephony',
   tag: 'SIP trunks',
   errorShape: 'error',
-  notFoundMessage: 'SIP trunk not found.',
 } as const;
+const oneTrunk = { ...sipTrunks, notFoundMessage: 'SIP trunk not found.' } as const;
 
 const callingFormat = z
   .enum(['+e164', 'e164', 'national'])
@@ -121,7 +121,7 @@ export const createSipTrunk = defineOperation({
 });
 
 export const updateSipTrunk = defineOperation({
-  ...sipTrunks,
+  ...oneTrunk,
   name: 'update-sip-trunk',
   kind: 'command',
   method: 'PUT',
@@ -143,7 +143,7 @@ export const updateSipTrunk = defineOperation({
 });
 
 export const getSipTrunk = defineOperation({
-  ...sipTrunks,
+  ...oneTrunk,
   name: 'get-sip-trunk',
   kind: 'query',
   method: 'GET',
@@ -168,7 +168,7 @@ export const listSipTrunks = defineOperation({
 });
 
 export const deleteSipTrunk = defineOperation({
-  ...sipTrunks,
+  ...oneTrunk,
   name: 'delete-sip-trunk',
   kind: 'command',
   method: 'DELETE',

@@ -7,7 +7,6 @@ const webhooks = {
   service: 'assistants',
   tag: 'Webhooks',
   errorShape: 'message',
-  notFoundMessage: 'Delivery not found',
 } as const;
 
 const event = z.enum(webhookKinds);
@@ -70,6 +69,7 @@ export const redeliverWebhook = defineOperation({
     'Goes to the URL that is set now and begins the schedule anew; refused when the webhook is off, or about a person who was erased. One that is being sent at this moment is left to arrive.',
   params: z.object({ id: textUpTo(64).describe('Of the delivery.') }),
   rejections: ['webhook_off', 'webhook_erased'],
+  notFoundMessage: 'Delivery not found',
   success: { status: 200, schema: z.object({ message: z.string(), data: delivery }) },
 });
 

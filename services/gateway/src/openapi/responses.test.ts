@@ -14,6 +14,10 @@ describe('what an operation may answer', () => {
     ['/api/user/phone-numbers/purchase', 'post', [201, 400, 401, 402, 409, 413, 415, 422, 500, 502, 503]],
     ['/api/user/folder/{id}', 'put', [200, 400, 401, 404, 409, 412, 413, 415, 422, 500, 503]],
     ['/api/user/calls', 'get', [200, 400, 401, 422, 500, 503]],
+    ['/api/user/folders', 'get', [200, 400, 401, 422, 500, 503]],
+    ['/api/user/folder', 'post', [201, 400, 401, 409, 413, 415, 422, 500, 503]],
+    ['/api/user/payment-method', 'put', [200, 400, 401, 409, 412, 413, 415, 422, 500, 503]],
+    ['/api/user/assistants/enable-webhook', 'post', [200, 400, 401, 404, 409, 413, 415, 422, 500, 503]],
   ])('names every status of %s (%s)', (path, method, statuses) => {
     const { responses } = Object(document.paths?.[path])[method];
     expect(Object.keys(responses).map(Number)).toEqual(statuses);
