@@ -3,7 +3,14 @@ import type { ServiceName } from '@parley/contracts';
 import type { EventStore, RecordedEvent, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
-import type { EventSource, OwnershipKeeper, Projection, Reactor, TimerHandler } from '@parley/processing';
+import type {
+  EventSource,
+  OnProblem,
+  OwnershipKeeper,
+  Projection,
+  Reactor,
+  TimerHandler,
+} from '@parley/processing';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { ServiceConfig } from './config.ts';
@@ -58,6 +65,8 @@ export interface BackgroundParts<Config extends ServiceConfig = ServiceConfig> {
   /** Another service's log, for reactors; quiet while that service is not there. */
   readonly eventsOf: (service: ServiceName) => EventSource;
   readonly logger: Logger;
+  /** For work that is neither a reactor nor a timer; of those problems are told by themselves. */
+  readonly onProblem: OnProblem;
   /** Decides which of all copies does what. */
   readonly ownership: OwnershipKeeper;
   /** For transactions; whoever asks it anything says how long to wait for the answer. */

@@ -16,7 +16,7 @@ import { followEvents } from './triggers/follow-events.ts';
 
 /** What goes on beside requests: what starts runs, and the engine that carries them out. */
 export function automationsBackground(parts: BackgroundParts<AutomationsConfig>): Background {
-  const { bus, config, eventsOf, logger, ownership, pool, sql, store } = parts;
+  const { bus, config, eventsOf, logger, onProblem, ownership, pool, sql, store } = parts;
   const definitions = createDefinitions(sql, createActions(bus, config));
   const secrets = createSecretStore(sql, config.SECRETS_KEYS);
   const payloads = createPayloads(sql, config);
@@ -27,6 +27,7 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
     logger,
     // Runs that are ready are found without a timer.
     maxConcurrentRuns: config.HOLD_BACKGROUND ? 0 : config.MAX_CONCURRENT_RUNS,
+    onProblem,
     ownership,
     payloads,
     pool,

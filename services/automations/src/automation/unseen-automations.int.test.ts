@@ -77,6 +77,7 @@ async function run({ store, older }: Awaited<ReturnType<typeof twoReleases>>, ve
     definitions,
     logger: createLogger({ service: 'automations', level: 'silent' }),
     maxConcurrentRuns: 4,
+    onProblem: () => undefined,
     ownership,
     payloads,
     pool,

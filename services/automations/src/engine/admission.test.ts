@@ -1,10 +1,9 @@
+import type { OnProblem } from '@parley/processing';
 import { eventually } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAdmission } from './admission.ts';
 import type { ReadyRun, ReadyRuns } from './ready-runs.ts';
 import { Slots } from './slots.ts';
-
-const logger = { warn: () => undefined };
 
 /** Runs that are ready, the oldest first, handed out one at a time, as of an automation with one place. */
 function oneAtATime(runIds: readonly string[]) {
@@ -18,14 +17,18 @@ function oneAtATime(runIds: readonly string[]) {
   return { open, ready };
 }
 
-function admit(ready: ReadyRuns, claim: (run: ReadyRun) => Promise<boolean>) {
+function admit(
+  ready: ReadyRuns,
+  claim: (run: ReadyRun) => Promise<boolean>,
+  onProblem: OnProblem = () => undefined,
+) {
   const engine = { claim };
   const admission = startAdmission({
     engine,
     ready,
     slots: new Slots(8),
-    logger,
     onHint: () => () => undefined,
+    onProblem,
   });
   onTestFinished(() => admission.close());
 }
@@ -44,4 +47,23 @@ test('a run that could not be begun is tried again', async () => {
     return tries > 3 && open.delete(runId);
   });
   await eventually(() => expect(open.size).toBe(0));
+});
+
+test('that runs cannot be claimed is told as what else fails in the background, and tried again', async () => {
+  const { open, ready } = oneAtATime(['a']);
+  const away = new Error('Connection terminated unexpectedly');
+  const attempts: number[] = [];
+  const failingTwice: ReadyRuns = {
+    claim: (limits, work) => (attempts.length < 2 ? Promise.reject(away) : ready.claim(limits, work)),
+  };
+  admit(
+    failingTwice,
+    async ({ runId }) => open.delete(runId),
+    (problem) => {
+      expect(problem).toMatchObject({ kind: 'retrying', processor: 'admission', error: away });
+      if (problem.kind === 'retrying') attempts.push(problem.attempt);
+    },
+  );
+  await eventually(() => expect(open.size).toBe(0));
+  expect(attempts).toEqual([1, 2]);
 });

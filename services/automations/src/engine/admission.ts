@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Nap } from '@parley/batching';
-import type { Logger } from '@parley/process-kit';
-import { backoffMs, Parked, pause } from '@parley/processing';
+import { backoffMs, type OnProblem, Parked, pause } from '@parley/processing';
 import type { Engine } from './engine.ts';
 import type { ReadyRuns } from './ready-runs.ts';
 import type { Slots } from './slots.ts';
@@ -11,9 +10,9 @@ export interface AdmissionParts {
   readonly engine: Pick<Engine, 'claim'>;
   readonly ready: ReadyRuns;
   readonly slots: Slots;
-  readonly logger: Pick<Logger, 'warn'>;
   /** Calls `wake` when there may be something to do; returns a function that ends this. */
   readonly onHint: (wake: () => void) => () => void;
+  readonly onProblem: OnProblem;
 }
 
 /** How many runs are claimed at a time. */
@@ -35,7 +34,7 @@ export function startAdmission(parts: AdmissionParts): { close(): Promise<void> 
   };
 }
 
-async function admit({ logger, onHint, ...parts }: AdmissionParts, signal: AbortSignal): Promise<void> {
+async function admit({ onHint, onProblem, ...parts }: AdmissionParts, signal: AbortSignal): Promise<void> {
   const nap = new Nap(signal);
   const stop = onHint(() => nap.wake());
   // Runs that this process could not begin, for example because it lacks a sealing key: they pause here and are left to
@@ -48,7 +47,7 @@ async function admit({ logger, onHint, ...parts }: AdmissionParts, signal: Abort
       if (found > 0) continue;
     } catch (error) {
       failures += 1;
-      logger.warn({ err: error }, 'runs could not be claimed; trying again');
+      onProblem({ kind: 'retrying', processor: 'admission', error, attempt: failures, position: null });
       await pause(backoffMs(failures), signal);
       continue;
     }

@@ -78,6 +78,7 @@ export async function startCopy(
     definitions: automations,
     logger: createLogger({ service: 'automations', level: 'silent' }),
     maxConcurrentRuns,
+    onProblem: () => undefined,
     ownership,
     payloads,
     pool,

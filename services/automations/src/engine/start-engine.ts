@@ -1,6 +1,6 @@
 import type { EventStore, SqlExecutor } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
-import type { OwnershipKeeper, Reactor, TimerHandler } from '@parley/processing';
+import type { OnProblem, OwnershipKeeper, Reactor, TimerHandler } from '@parley/processing';
 import type pg from 'pg';
 import { erasePayloads } from '../payloads/erase-payloads.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
@@ -21,6 +21,7 @@ export interface EngineEnvironment {
   readonly logger: Logger;
   /** Runs that one process works on at a time. */
   readonly maxConcurrentRuns: number;
+  readonly onProblem: OnProblem;
   readonly ownership: OwnershipKeeper;
   readonly payloads: PayloadStore;
   readonly pool: pg.Pool;
@@ -40,7 +41,7 @@ export interface RunningEngine {
 
 /** Starts the engine in this process, beside any number of others on the same log. */
 export function startEngine(environment: EngineEnvironment): RunningEngine {
-  const { connections, definitions, logger, ownership, payloads, pool, sql, store } = environment;
+  const { connections, definitions, logger, onProblem, ownership, payloads, pool, sql, store } = environment;
   const closing = new AbortController();
   const log = new RunLog(store);
   const memories = new RunMemories(payloads);
@@ -61,8 +62,8 @@ export function startEngine(environment: EngineEnvironment): RunningEngine {
       ? undefined
       : startAdmission({
           engine,
-          logger,
           onHint: (wake) => store.onAppended(wake),
+          onProblem,
           ready: createReadyRuns(pool),
           slots,
         }),
