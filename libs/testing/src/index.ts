@@ -1,7 +1,7 @@
 export { untilLockIsAwaited } from './awaited-lock.ts';
 export { composedKeys, composedServices } from './compose.ts';
 export { type Cut, startCuttingProxy } from './cutting-proxy.ts';
-export { createTestDatabase } from './database.ts';
+export { createEmptyDatabase, createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given, givenAndUnknown } from './given.ts';
 export { golden } from './golden.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startNats, startPostgres } from '@parley/embedded-servers';
 import type { TestProject } from 'vitest/node';
 import { makeDataFolder } from './data-folder.ts';
+import { createTemplate } from './database.ts';
 import { natsBinary } from './nats-binary.ts';
 import { onFreePort } from './on-free-port.ts';
 
@@ -23,6 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     onFreePort((port) => startPostgres({ dataDir: join(dir, 'postgres'), port, password })),
     onFreePort((port) => startNats({ binary, storeDir: join(dir, 'nats'), port })),
   ]);
+  await createTemplate(postgres.url);
   project.provide('postgresUrl', postgres.url);
   project.provide('natsUrl', nats.url);
   return async () => {

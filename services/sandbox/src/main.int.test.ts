@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { findFreePort } from '@parley/embedded-servers';
-import { createTestDatabase, eventually } from '@parley/testing';
+import { createEmptyDatabase, eventually } from '@parley/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { ask, sandboxDefaults } from './sandbox.fixture.ts';
 
-let server: Awaited<ReturnType<typeof createTestDatabase>>;
+let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let port: number;
 let child: ChildProcess | null = null;
 
 beforeAll(async () => {
-  server = await createTestDatabase();
+  server = await createEmptyDatabase();
   port = await findFreePort();
 });
 afterAll(async () => {

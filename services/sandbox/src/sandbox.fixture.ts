@@ -1,6 +1,6 @@
 import { type BusClient, connectBusClient } from '@parley/message-bus';
 import { loadConfig } from '@parley/process-kit';
-import { createTestDatabase } from '@parley/testing';
+import { createEmptyDatabase } from '@parley/testing';
 import { type FastifyInstance, fastify } from 'fastify';
 import { inject } from 'vitest';
 import { sandboxConfig } from './config.ts';
@@ -39,7 +39,7 @@ export const sandboxDefaults = loadConfig(sandboxConfig, {});
 export async function startTestSandbox(
   options: { readonly natsUrl?: string; readonly silenceMs?: number } = {},
 ): Promise<TestSandbox> {
-  const database = await createTestDatabase();
+  const database = await createEmptyDatabase();
   const bus = await connectBusClient({
     servers: [options.natsUrl ?? inject('natsUrl')],
     name: 'sandbox-test',

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { eventually, startCuttingProxy, untilLockIsAwaited } from '@parley/testing';
+import { createEmptyDatabase, eventually, startCuttingProxy, untilLockIsAwaited } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { newDatabase } from './testing.fixture.ts';
 
-/** A database, another way to it on which everything can fall silent, and a session of somebody else's. */
+/** An empty database, another way to it on which everything can fall silent, and a session of somebody else's. */
 async function start() {
-  const url = await newDatabase();
+  const url = await newDatabase(createEmptyDatabase);
   const proxy = await startCuttingProxy(url);
   onTestFinished(() => proxy.close());
   const other = new pg.Client({ connectionString: url });

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { rowsRead } from '@parley/testing';
+import { createEmptyDatabase, rowsRead } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { request } from '../contract/requests.contract.ts';
@@ -14,7 +14,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 test('several processes that start at once migrate one database once', async () => {
-  const url = await newDatabase();
+  const url = await newDatabase(createEmptyDatabase);
   await Promise.all(Array.from({ length: 8 }, () => migrate(url)));
   await migrate(url);
   const { rows } = await (await connect(url)).query('select file from es.migrations order by file');

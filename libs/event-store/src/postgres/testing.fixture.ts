@@ -7,8 +7,8 @@ import {
 } from './postgres-event-store.ts';
 
 /** A database of its own, gone when the test ends. */
-export async function newDatabase(): Promise<string> {
-  const { url, drop } = await createTestDatabase();
+export async function newDatabase(create = createTestDatabase): Promise<string> {
+  const { url, drop } = await create();
   onTestFinished(drop);
   return url;
 }

@@ -1,4 +1,4 @@
-import { createTestDatabase } from '@parley/testing';
+import { createEmptyDatabase } from '@parley/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from './transaction.ts';
@@ -6,7 +6,7 @@ import { inTransaction } from './transaction.ts';
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 beforeAll(async () => {
-  const database = await createTestDatabase();
+  const database = await createEmptyDatabase();
   drop = database.drop;
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
