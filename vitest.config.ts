@@ -121,6 +121,7 @@ export default defineConfig({
           env,
           execArgv,
           include: ['tests/**/*.own-stack.test.ts'],
+          globalSetup: ['tests/support/own-stack.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

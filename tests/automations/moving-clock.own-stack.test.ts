@@ -1,17 +1,18 @@
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { createAutomation, mapFlow, runDetail, runOnce, runsOf, runsTable } from '../support/automations.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { advanceClock, connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { setAside } from '../support/set-aside.ts';
 
 /** A stack of its own: its clock moves, and its chat platform fails when told to. */
 let stack: RunningStack;
 let chat: ChatAccount;
 beforeAll(async () => {
-  stack = await startStack({ copies: { automations: 2 } });
+  stack = await startOwnStack({ copies: { automations: 2 } });
   chat = await chatAccount(stack);
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../support/api.ts';
 import { createAutomation, runDetail, runsTable, startReceiver } from '../support/automations.ts';
@@ -8,6 +8,7 @@ import { chatAccount, sentTo } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { isNightly } from '../support/tier.ts';
 
 const total = isNightly ? 200 : 24;
@@ -26,7 +27,7 @@ const victims = [
 let stack: RunningStack;
 let outside: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  stack = await startStack({ copies: { automations: 2 } });
+  stack = await startOwnStack({ copies: { automations: 2 } });
   outside = await startReceiver();
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
@@ -7,6 +7,7 @@ import { type Call, callIn, callingAssistant, endCall, fund, makeCall, readCall 
 import { dataOf, type Lead, listOf, makeCampaign } from '../support/campaigns.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { createSipTrunk, platformTrunks, sipTrunkBody } from '../support/sip-trunks.ts';
 import { dataOfEvents } from '../support/sms.ts';
 import { arrivalsAt, startWebhookReceiver } from '../support/webhooks.ts';
@@ -14,7 +15,7 @@ import { arrivalsAt, startWebhookReceiver } from '../support/webhooks.ts';
 /** A stack of its own: its clock goes forward, and its voice platform breaks. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ copies: { telephony: 2 } });
+  stack = await startOwnStack({ copies: { telephony: 2 } });
 });
 afterAll(async () => {
   await stack?.stop();

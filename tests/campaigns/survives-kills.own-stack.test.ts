@@ -1,17 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, createApi } from '../support/api.ts';
 import { type Campaign, dataOf } from '../support/campaigns.ts';
 import { chatAccount, sentTo } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { leadsByStatus, smsTo, startSmsCampaign } from '../support/sms.ts';
 import { buy, countSilenced, numberForSale, setCard } from '../support/telephony.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

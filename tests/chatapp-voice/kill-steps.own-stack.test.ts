@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestCallPermission } from '@parley/contracts';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { untilAnswering } from '../support/chat.ts';
@@ -8,12 +8,13 @@ import { control } from '../support/chat-platform.ts';
 import { untilDefinite } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { type HeldLock, holdLock, logHead, readsOf } from '../support/locks.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { advance, error, type Pair, timesAsked, voicePair } from './voice-stack.ts';
 
 /** A stack of its own with one copy of everything: a step that waits there waits altogether. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

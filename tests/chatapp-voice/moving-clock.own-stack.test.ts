@@ -1,16 +1,17 @@
 import { explainCallPermission } from '@parley/contracts';
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callIn, endCall, fund } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { advance, error, hours, timesAsked, voicePair } from './voice-stack.ts';
 
 /** A stack of its own: its clock goes forward by days. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ copies: { messaging: 2 } });
+  stack = await startOwnStack({ copies: { messaging: 2 } });
 });
 afterAll(async () => {
   await stack?.stop();

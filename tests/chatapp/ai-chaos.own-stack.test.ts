@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { chatAccount, messagesTable } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { isNightly, randomNumbers, seed } from '../support/tier.ts';
 
 const happenings = isNightly ? 600 : 60;
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await once(model.listen(0, '127.0.0.1'), 'listening');
   const { port } = model.address() as AddressInfo;
   const env = { LLM_BASE_URL: `http://127.0.0.1:${port}`, LLM_TIMEOUT_MS: '4000' };
-  stack = await startStack({ copies: { messaging: 2 }, env });
+  stack = await startOwnStack({ copies: { messaging: 2 }, env });
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { setAside } from '../support/set-aside.ts';
 import {
   balanceOf,
@@ -19,7 +20,7 @@ import {
 /** A stack of its own: faults hit whoever comes next, and its clock goes forward. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,15 +1,16 @@
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { chatAccount, messagesTable, sentTo, timesModelAsked, untilAnswering } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { balanceOf, conversationWith, readConversation, whyNotAnswered } from './sending.ts';
 
 /** A stack of its own with one copy of everything: a step that waits there waits altogether. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

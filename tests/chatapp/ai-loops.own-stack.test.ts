@@ -1,14 +1,15 @@
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { balanceOf, conversationWith, readConversation, repliesIn, whyNotAnswered } from './sending.ts';
 
 /** A stack of its own: its clock goes forward. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

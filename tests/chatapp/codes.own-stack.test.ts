@@ -1,9 +1,10 @@
 import { type RejectionCode, rejections } from '@parley/contracts';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { voicePair } from '../chatapp-voice/voice-stack.ts';
 import { chatAccount } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { formCodes } from './form-codes.ts';
 import { sendCodes } from './send-codes.ts';
 import { greeting, sendPath } from './sending.ts';
@@ -14,7 +15,7 @@ const codeCases = [...sendCodes, ...voiceCodes, ...formCodes];
 /** A stack of its own: faults hit whoever comes next, and its clock goes forward by days. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

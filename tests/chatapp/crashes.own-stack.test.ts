@@ -1,15 +1,16 @@
 import { sendChatAppTemplate } from '@parley/contracts';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { type AskedSend, type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { advanceClock, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { balanceOf, errorOf, sendGreeting } from './sending.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ copies: { gateway: 2, accounts: 1, assistants: 1, messaging: 2 } });
+  stack = await startOwnStack({ copies: { gateway: 2, accounts: 1, assistants: 1, messaging: 2 } });
 });
 afterAll(async () => {
   await stack?.stop();

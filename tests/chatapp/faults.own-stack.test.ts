@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sendChatAppTemplate } from '@parley/contracts';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { balanceOf, errorOf, freeformPath, readConversation, sendGreeting, sentBody } from './sending.ts';
 
 /** A stack of its own: faults hit whoever comes next, and its clock goes forward by a day. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ copies: { gateway: 2, messaging: 2 } });
+  stack = await startOwnStack({ copies: { gateway: 2, messaging: 2 } });
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { chatAccount, conversationsTable, messagesTable, sentTo, untilAnswering } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { balanceOf, errorOf, sendGreeting } from './sending.ts';
 
 /** A stack of its own with one copy of everything: a step that waits there waits altogether. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, untilAnswering } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { runParley } from '../support/run-parley.ts';
 import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
 import { type SlowModel, startSlowModel, usualAnswer } from './slow-model.ts';
@@ -21,7 +22,7 @@ let stack: RunningStack;
 beforeAll(async () => {
   model = await startSlowModel();
   model.answers(novel, { content: chapters.join('\n\n') });
-  stack = await startStack({ env: { LLM_BASE_URL: model.url, LLM_TIMEOUT_MS: '25000' } });
+  stack = await startOwnStack({ env: { LLM_BASE_URL: model.url, LLM_TIMEOUT_MS: '25000' } });
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Api, createApi } from '../support/api.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 
 // The clock of a stack and the faults of its sandbox are everybody's: this stack is the file's own.
 let stack: RunningStack;
@@ -20,7 +21,7 @@ let api: Api;
 let impatient: Api;
 
 beforeAll(async () => {
-  stack = await startStack({ hasDemo: true, copies: { messaging: 2 } });
+  stack = await startOwnStack({ hasDemo: true, copies: { messaging: 2 } });
   const key = stack.accounts[1]?.apiKey ?? '';
   impatient = createApi(stack.baseUrl, key);
   api = comingBack(impatient);

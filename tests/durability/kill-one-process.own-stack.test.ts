@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Answer, createApi } from '../support/api.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 
 let stack: RunningStack;
 
 beforeAll(async () => {
-  stack = await startStack({ copies: { gateway: 2, accounts: 2, assistants: 2 } });
+  stack = await startOwnStack({ copies: { gateway: 2, accounts: 2, assistants: 2 } });
 });
 
 afterAll(async () => {

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { reportFigure } from '../support/figures.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { isNightly } from '../support/tier.ts';
 
 const rounds = isNightly ? 20 : 1;
@@ -17,7 +18,7 @@ const pauseMs = (1000 * clients) / requestsPerSecond;
 let stack: RunningStack;
 
 beforeAll(async () => {
-  stack = await startStack({ copies });
+  stack = await startOwnStack({ copies });
 });
 
 afterAll(async () => {

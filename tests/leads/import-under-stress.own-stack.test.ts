@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount, type TestAccount } from '../support/accounts.ts';
 import { type Answer, createApi } from '../support/api.ts';
 import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
 });
 afterAll(async () => {
   await stack?.stop();

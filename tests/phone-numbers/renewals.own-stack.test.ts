@@ -1,5 +1,5 @@
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
@@ -7,6 +7,7 @@ import { type Api, createApi } from '../support/api.ts';
 import { createAssistant, getAssistant } from '../support/assistants.ts';
 import { advanceClock, control } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
@@ -24,7 +25,7 @@ const [bundle_sid, address_sid] = [`BU${'1'.repeat(32)}`, `AD${'2'.repeat(32)}`]
 
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ env: { TWILIO_NUMBER_OWNERS: `US=${bundle_sid}+${address_sid}` } });
+  stack = await startOwnStack({ env: { TWILIO_NUMBER_OWNERS: `US=${bundle_sid}+${address_sid}` } });
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Answer, type Api, createApi } from '../support/api.ts';
 import { control } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { reportFigure } from '../support/figures.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
@@ -48,7 +49,7 @@ const moments = steps.flatMap((step) => [
 let stack: RunningStack;
 beforeAll(async () => {
   // Requests that are given no answer last until the kill.
-  stack = await startStack({ env: { PROVIDER_TIMEOUT_MS: '20000' } });
+  stack = await startOwnStack({ env: { PROVIDER_TIMEOUT_MS: '20000' } });
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,4 +1,4 @@
-import { type RunningStack, startStack } from '@parley/testing';
+import { type RunningStack } from '@parley/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { greeting, sendPath } from '../chatapp/sending.ts';
@@ -8,12 +8,13 @@ import { chatAccount } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { reportFigure } from '../support/figures.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { isNightly } from '../support/tier.ts';
 
 /** A stack of its own: three gateways, and a clock that goes forward by hours. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ copies: { gateway: 3, accounts: 2, messaging: 2 } });
+  stack = await startOwnStack({ copies: { gateway: 3, accounts: 2, messaging: 2 } });
 });
 afterAll(async () => {
   await stack?.stop();

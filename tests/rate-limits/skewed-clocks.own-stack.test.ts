@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getSessionStatus } from '@parley/contracts';
 import { findFreePort } from '@parley/embedded-servers';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { burst, greeting, patiently, sendPath, sentBody } from '../chatapp/sending.ts';
 import { type Api, createApi } from '../support/api.ts';
@@ -10,6 +10,7 @@ import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 
 /** Minutes that the clock of each process is off; the second gateway goes wrong the other way. */
 const skew = { gateway: 10, 'gateway-2': -10, accounts: 5, messaging: -5 };
@@ -20,7 +21,7 @@ let apis: readonly Api[];
 beforeAll(async () => {
   const port = String(await findFreePort());
   const preload = pathToFileURL(join(import.meta.dirname, 'skewed-clock.ts')).href;
-  stack = await startStack({
+  stack = await startOwnStack({
     copies: { gateway: 2 },
     env: {
       PORT: port,

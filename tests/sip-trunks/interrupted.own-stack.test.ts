@@ -1,18 +1,19 @@
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { holdLock, logHead, writesTo } from '../support/locks.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
 
 /** A stack of its own: nothing of telephony is written while its log is held. */
 let stack: RunningStack;
 let api: Api;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnStack();
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   api = createApi(stack.baseUrl, (await registerTestAccount(bus)).key);
   await bus.close();

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type BusClient, connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { reportFigure } from '../support/figures.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { isNightly } from '../support/tier.ts';
 import { queueVoiceEvent, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks.ts';
 
@@ -24,7 +25,7 @@ let bus: BusClient;
 let receivers: readonly WebhookReceiver[];
 
 beforeAll(async () => {
-  stack = await startStack({ copies: { assistants: 2 } });
+  stack = await startOwnStack({ copies: { assistants: 2 } });
   bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   // Slow enough to be in the middle of something when the process dies; now and then it refuses.
   receivers = await Promise.all(

@@ -20,6 +20,7 @@ export { type ServiceCopies, startServiceCopies } from './service-copies.ts';
 export {
   createStackHome,
   type RunningStack,
+  type StackOptions,
   startStack,
 } from './stack.ts';
 export { createTestStore, testMetadata } from './store.ts';
