@@ -48,7 +48,7 @@ const nightly: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: 'nightly',
-    sequence: { groupOrder: 4 },
+    sequence: { groupOrder: 3 },
     maxWorkers: 1,
     execArgv,
     // Nothing is left of one row when the figures of the next are taken.
@@ -60,9 +60,9 @@ const nightly: TestProjectInlineConfiguration = {
 };
 
 /**
- * One after the other: pure functions; real Postgres and NATS; the whole stack from outside; stacks whose processes are
- * killed or whose clocks move. Tests wait for processes more than they compute, so a few files run side by side also on a
- * machine of two cores.
+ * One after the other: pure functions; real Postgres and NATS; stacks whose processes are killed or whose clocks move; the
+ * whole stack from outside, which is the last because it would run beside all that come after it. Tests wait for processes
+ * more than they compute, so a few files run side by side also on a machine of two cores.
  */
 export default defineConfig({
   resolve: { alias: sources },
@@ -99,23 +99,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'black-box',
-          sequence: { groupOrder: 2 },
-          maxWorkers: 3,
-          env,
-          execArgv,
-          include: ['tests/**/*.test.ts'],
-          exclude: ['**/*.{own-stack,nightly}.test.ts', '**/node_modules/**'],
-          globalSetup: ['tests/support/shared-stack.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'own-stack',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
           // At night it is measured how fast they come back: what runs beside them takes the time that they have for it.
           maxWorkers: isNightly ? 1 : Number(process.env.PARLEY_TEST_OWN_STACKS ?? 3),
           env,
@@ -127,6 +112,21 @@ export default defineConfig({
         },
       },
       ...(isNightly ? [nightly] : []),
+      {
+        extends: true,
+        test: {
+          name: 'black-box',
+          sequence: { groupOrder: 4 },
+          maxWorkers: 3,
+          env,
+          execArgv,
+          include: ['tests/**/*.test.ts'],
+          exclude: ['**/*.{own-stack,nightly}.test.ts', '**/node_modules/**'],
+          globalSetup: ['tests/support/start-shared-stack.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
     ],
   },
 });

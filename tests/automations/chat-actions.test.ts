@@ -1,15 +1,16 @@
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { freshApi } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { runOnce } from '../support/automations.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { connectedSender, control, freshCustomerNumber, type TestSender } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 
 describe('chatapp.send_template', () => {
   let chat: ChatAccount;
   beforeAll(async () => {
-    chat = await chatAccount(inject('stack'));
+    chat = await chatAccount(sharedStack());
   });
   const steps = (template: number, more: object = {}) => [
     {
@@ -42,7 +43,7 @@ describe('chatapp.send_template', () => {
       { name: 'send', status: 'SUCCEEDED', classification: 'ok', error: null },
       { name: 'after', status: 'SUCCEEDED' },
     ]);
-    expect(await sentTo(inject('stack'), phone)).toHaveLength(1);
+    expect(await sentTo(sharedStack(), phone)).toHaveLength(1);
   });
 
   test('sends as many as are wanted to one contact, unless a machine may be answering each of them', async () => {
@@ -59,7 +60,7 @@ describe('chatapp.send_template', () => {
     const run = await runOnce(chat.api, steps(template), { phone, order: 7 }, 'FAILED', connections());
     const error = expect.stringMatching(/^\[MESSAGING_LIMIT_REACHED\].*a machine/);
     expect(run.steps.at(-1)).toMatchObject({ name: 'send', classification: 'wiring_error', error });
-    expect(await sentTo(inject('stack'), phone)).toHaveLength(31);
+    expect(await sentTo(sharedStack(), phone)).toHaveLength(31);
   });
 
   test.each([
@@ -152,7 +153,7 @@ describe('chatapp.request_call_permission and conversation.enable_ai', () => {
     expect((await api.get(`/api/user/chatapp/voice/permission?${query}`)).body).toMatchObject({
       status: 'pending',
     });
-    expect(await sentTo(inject('stack'), phone)).toHaveLength(1);
+    expect(await sentTo(sharedStack(), phone)).toHaveLength(1);
     const closed = await runOnce(api, ask, { phone: freshCustomerNumber() }, 'FAILED', connections());
     expect(closed.steps[0]).toMatchObject({
       classification: 'wiring_error',

@@ -1,10 +1,11 @@
 import { topUpBalance } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall, readCall } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
 import { ownNumber } from '../support/telephony.ts';
 import { arrivalsAt, startWebhookReceiver } from '../support/webhooks.ts';
@@ -217,7 +218,7 @@ test('a repeated request is answered like the first, whatever became of its assi
 test('an inbound call is answered by the number’s assistant, told to its webhooks, and paid when it is over', async () => {
   const api = await caller();
   const assistant = await callingAssistant(api, { type: 'inbound' });
-  const webhook_url = `${inject('stack').sandboxUrl}/nowhere`;
+  const webhook_url = `${sharedStack().sandboxUrl}/nowhere`;
   await api.post('/api/user/assistants/enable-inbound-webhook', { assistant_id: assistant.id, webhook_url });
   const from = freshCustomerNumber();
   await control('calls', {

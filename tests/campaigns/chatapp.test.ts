@@ -1,13 +1,14 @@
 import { listCampaigns } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dataOf, makeCampaign } from '../support/campaigns.ts';
 import { chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { dataOfEvents, leadsByStatus } from '../support/sms.ts';
 
 test('a message that WhatsApp took and did not send, as its account is unpaid, has the campaign wait, and its lead written to later', async () => {
-  const { api, senderId: sender_id, templates } = await chatAccount(inject('stack'));
+  const { api, senderId: sender_id, templates } = await chatAccount(sharedStack());
   const template_id = templates.greeting;
   const campaign = await makeCampaign(api, { channel: 'chatapp', sender_id, template_id });
   dataOf(await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: freshCustomerNumber() }));

@@ -3,7 +3,7 @@ import { getCallPermission, requestCallPermission } from '@parley/contracts';
 import { connectBusClient } from '@parley/message-bus';
 import { eventually } from '@parley/testing';
 import { request } from 'undici';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import type { z } from 'zod';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Answer, type Api, createApi } from '../support/api.ts';
@@ -17,6 +17,7 @@ import {
   type TestSender,
 } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 
 type Permission = z.output<typeof getCallPermission.success.schema>;
 
@@ -34,7 +35,7 @@ export interface Place {
 }
 
 export function sharedPlace(): Place {
-  const { gatewayUrls, natsUrl, sandboxUrl } = inject('stack');
+  const { gatewayUrls, natsUrl, sandboxUrl } = sharedStack();
   return { baseUrl: gatewayUrls[0] ?? '', natsUrl, sandboxUrl };
 }
 

@@ -1,15 +1,16 @@
 import { getConversation, getMe, sendChatAppTemplate } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { tellMessage } from '../support/tell-message.ts';
 import { conversationWith, whyNotAnswered } from './sending.ts';
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'), { assistantId: (api) => createAssistant(api) });
+  chat = await chatAccount(sharedStack(), { assistantId: (api) => createAssistant(api) });
 });
 
 const inbound = (from: string, text: string) =>
@@ -53,7 +54,7 @@ describe('while AI replies are on', () => {
     });
     await eventually(async () => expect(before - (await total())).toBeCloseTo(0.02));
     // It is on record before it is handed over.
-    await eventually(async () => expect(await sentTo(inject('stack'), to)).toHaveLength(2));
+    await eventually(async () => expect(await sentTo(sharedStack(), to)).toHaveLength(2));
   });
 });
 
@@ -82,13 +83,13 @@ test('what the assistant is told to be has its variables filled in', async () =>
   const system_prompt =
     'You work for {{ company }}{{nobody}}. {{customer_name}} ({{customer_phone}}) wrote on {{now}}.';
   const told = { system_prompt, variables: { company, now: 'a Monday' } };
-  const { senderPhone: to } = await chatAccount(inject('stack'), {
+  const { senderPhone: to } = await chatAccount(sharedStack(), {
     assistantId: (api) => createAssistant(api, told),
   });
   const from = freshCustomerNumber();
   await control('chat/inbound', { to, from, text: 'Who are you?', name: 'Ada' });
   const prompt = `You work for ${company}. Ada (${from}) wrote on a Monday.`;
-  await eventually(async () => expect(await timesModelAsked(inject('stack'), prompt)).toBe(1));
+  await eventually(async () => expect(await timesModelAsked(sharedStack(), prompt)).toBe(1));
 });
 
 describe('while AI replies are off', () => {
@@ -107,6 +108,6 @@ describe('while AI replies are off', () => {
     });
     expect((await messagesOf(uuid)).filter(({ author }) => author === 'assistant')).toHaveLength(1);
     // It is on record before it is handed over.
-    await eventually(async () => expect(await sentTo(inject('stack'), to)).toHaveLength(2));
+    await eventually(async () => expect(await sentTo(sharedStack(), to)).toHaveLength(2));
   });
 });

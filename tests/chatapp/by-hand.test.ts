@@ -1,14 +1,15 @@
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gatewayUrls } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { chatAccount } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { balanceOf, conversationWith, readConversation, repliesIn } from './sending.ts';
 
 test('what a person writes in the chat platform’s own app is on record once, and the assistant leaves the rest to them', async () => {
-  const chat = await chatAccount(inject('stack'), { assistantId: createAssistant });
+  const chat = await chatAccount(sharedStack(), { assistantId: createAssistant });
   const number = { phone_number: chat.senderPhone };
   const platform = await control<{ phone_number_id: string; waba_id: string }>('chat/senders', number);
   const customer = freshCustomerNumber();

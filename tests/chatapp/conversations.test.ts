@@ -1,19 +1,20 @@
 import { disableConversationAi, enableConversationAi, listConversations } from '@parley/contracts';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ChatAccount, chatAccount } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { greeting, patiently, readConversation, sendPath, sentBody } from './sending.ts';
 
 const unknownUuid = '0193e2a0-0000-7000-8000-00000000dead';
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'));
+  chat = await chatAccount(sharedStack());
 });
 
 describe('conversations', () => {
   test('are listed newest first, by cursor', async () => {
-    const from = await chatAccount(inject('stack'));
+    const from = await chatAccount(sharedStack());
     const uuids: string[] = [];
     for (let i = 0; i < 3; i += 1)
       uuids.unshift(

@@ -1,13 +1,14 @@
 import { listBalanceTransactions } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ChatAccount, chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { balanceOf, greeting, patiently, readConversation, sendPath, sentBody } from './sending.ts';
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'));
+  chat = await chatAccount(sharedStack());
 });
 
 describe('what the platform reports', () => {
@@ -36,7 +37,7 @@ describe('what the platform reports', () => {
   });
 
   test('as failed gives the money back, by one line of the ledger however often it is told', async () => {
-    const from = await chatAccount(inject('stack'));
+    const from = await chatAccount(sharedStack());
     const sent = sentBody(await from.api.post(sendPath, greeting(from, freshCustomerNumber())));
     await eventually(async () => expect(await balanceOf(from.api)).toMatchObject({ total_balance: '99.95' }));
     for (let told = 0; told < 3; told += 1)

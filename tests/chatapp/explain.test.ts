@@ -1,9 +1,10 @@
 import { explainSend } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { control, freshCustomerNumber, platformTemplate } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { balanceOf, errorOf, greeting, patiently, sendPath, sentBody } from './sending.ts';
 
 const ask = (from: ChatAccount, to: string, template: string | number = 'greeting', more = '') =>
@@ -24,13 +25,13 @@ const failed = (rules: Awaited<ReturnType<typeof explained>>['rules']) =>
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'));
+  chat = await chatAccount(sharedStack());
 });
 
 describe('what a send would be told', () => {
   test('is yes where everything is fine, and nothing is sent, paid or counted', async () => {
     const to = freshCustomerNumber();
-    const from = await chatAccount(inject('stack'));
+    const from = await chatAccount(sharedStack());
     const before = await balanceOf(from.api);
     for (let time = 0; time < 8; time += 1) {
       const { can_send, rule } = await explained(from, to);
@@ -44,7 +45,7 @@ describe('what a send would be told', () => {
       });
     }
     expect(await balanceOf(from.api)).toEqual(before);
-    expect(await sentTo(inject('stack'), to)).toEqual([]);
+    expect(await sentTo(sharedStack(), to)).toEqual([]);
   });
 
   test.each<[string, string, string, string]>([
@@ -80,7 +81,7 @@ describe('what a send would be told', () => {
   });
 
   test('does not tell a foreign template from an unknown one, and a foreign sender is not found', async () => {
-    const other = await chatAccount(inject('stack'));
+    const other = await chatAccount(sharedStack());
     const to = freshCustomerNumber();
     const foreign = await explained(chat, to, other.templates.greeting);
     const unknown = await explained(chat, to, 999_999_999);
@@ -90,14 +91,14 @@ describe('what a send would be told', () => {
   });
 
   test('of an offline sender is what the send is told', async () => {
-    const from = await chatAccount(inject('stack'), { online: false });
+    const from = await chatAccount(sharedStack(), { online: false });
     const to = freshCustomerNumber();
     expect(failed((await explained(from, to)).rules)).toEqual(['SENDER_OFFLINE']);
     expect(errorOf(await from.api.post(sendPath, greeting(from, to))).error_code).toBe('SENDER_OFFLINE');
   });
 
   test('flips with the approval of the template', async () => {
-    const from = await chatAccount(inject('stack'));
+    const from = await chatAccount(sharedStack());
     const to = freshCustomerNumber();
     expect(failed((await explained(from, to, 'in_review')).rules)).toEqual(['TEMPLATE_NOT_APPROVED']);
     await platformTemplate(from.senderPhone, {
@@ -110,7 +111,7 @@ describe('what a send would be told', () => {
       phone_number: from.senderPhone,
     });
     const told = { event: 'APPROVED', message_template_id: 1 };
-    const [gateway = ''] = inject('stack').gatewayUrls;
+    const [gateway = ''] = sharedStack().gatewayUrls;
     await postCallback(gateway, notification(waba_id, 'message_template_status_update', told));
     await eventually(async () => {
       const { can_send, rule } = await explained(from, to, 'in_review');
@@ -120,7 +121,7 @@ describe('what a send would be told', () => {
   });
 
   test('flips with the last place of the messaging limit, and says when it becomes free', async () => {
-    const from = await chatAccount(inject('stack'), { messagingLimit: 1 });
+    const from = await chatAccount(sharedStack(), { messagingLimit: 1 });
     const [known, other] = [freshCustomerNumber(), freshCustomerNumber()];
     expect((await explained(from, other)).rule('messaging_limit')).toMatchObject({
       verdict: 'passed',
@@ -141,7 +142,7 @@ describe('what a send would be told', () => {
   });
 
   test('flips with the balance', async () => {
-    const from = await chatAccount(inject('stack'), { balance: 0.05 });
+    const from = await chatAccount(sharedStack(), { balance: 0.05 });
     const to = freshCustomerNumber();
     expect((await explained(from, to)).can_send).toBe(true);
     sentBody(await from.api.post(sendPath, greeting(from, to)));
@@ -155,7 +156,7 @@ describe('what a send would be told', () => {
   });
 
   test('flips with the rate limit, and says when it passes again', async () => {
-    const from = await chatAccount(inject('stack'));
+    const from = await chatAccount(sharedStack());
     const to = freshCustomerNumber();
     // The window is a second of real time: seen refused in one of the bursts, however slow the machine is.
     const refused = await eventually(async () => {

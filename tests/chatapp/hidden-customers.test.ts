@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount } from '../support/chat.ts';
 import { control } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import {
   conversationWith,
   errorOf,
@@ -17,7 +18,7 @@ import {
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'), { assistantId: (api) => createAssistant(api) });
+  chat = await chatAccount(sharedStack(), { assistantId: (api) => createAssistant(api) });
 });
 
 /** What the chat platform calls a customer who hides their number. */

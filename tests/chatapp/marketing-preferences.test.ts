@@ -1,12 +1,13 @@
 import { getConversation } from '@parley/contracts';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { tellPreference } from '../support/tell-message.ts';
 import { conversationWith, readConversation } from './sending.ts';
 
 test('a customer who stops marketing messages is shown with their conversation, until they want them again', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const from = freshCustomerNumber();
   const parties = { to: chat.senderPhone, from };
   await control('chat/inbound', { ...parties, text: 'Hi', name: 'Ada' });

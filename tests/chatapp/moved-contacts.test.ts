@@ -1,13 +1,14 @@
 import { getConversation, listConversations } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { platformTime, tellMove } from '../support/tell-message.ts';
 import { conversationWith, readConversation } from './sending.ts';
 
 test('a customer with another number is known as who they were: each of their conversations names the other one', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const [from, to] = [freshCustomerNumber(), freshCustomerNumber()];
   await control('chat/inbound', { to: chat.senderPhone, from, text: 'Hi', name: 'Ada' });
   const old = await conversationWith(chat, from);
@@ -37,7 +38,7 @@ test('a customer with another number is known as who they were: each of their co
 });
 
 test('a conversation as it was does not name the number that its contact was known to have had only later', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const [from, between, to] = [freshCustomerNumber(), freshCustomerNumber(), freshCustomerNumber()];
   const parties = { to: chat.senderPhone, from };
   for (const customer of [from, to])
@@ -56,7 +57,7 @@ test('a conversation as it was does not name the number that its contact was kno
 });
 
 test('somebody without a conversation who has another number is nobody', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   await tellMove({ to: chat.senderPhone, from: freshCustomerNumber() }, freshCustomerNumber());
   const { body } = await chat.api.get('/api/user/conversations');
   expect(body).toMatchObject({ data: [] });

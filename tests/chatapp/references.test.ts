@@ -1,13 +1,14 @@
 import { getConversation } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { createAutomation, onlyRun } from '../support/automations.ts';
 import { type ChatAccount, chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { conversationWith, readConversation, repliesIn } from './sending.ts';
 
-const withAssistant = () => chatAccount(inject('stack'), { assistantId: (api) => createAssistant(api) });
+const withAssistant = () => chatAccount(sharedStack(), { assistantId: (api) => createAssistant(api) });
 
 /** What a customer writes, and the assistant's reply. */
 async function ask(chat: ChatAccount, from: string, text: string, more: object = {}) {
@@ -47,7 +48,7 @@ test('the ad by which a customer comes stands at their message, and the assistan
 });
 
 test('an automation is told the payload of a button and the ad, and its filter compares the text alone', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const seen = { text: 'Yes', payload: 'confirm-7', in_reply_to_sid: 'wamid.0', 'referral.source_id': '12' };
   const { automation_id: id } = await createAutomation(chat.api, {
     trigger: {

@@ -1,7 +1,8 @@
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { control, renumberedCustomer } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import {
   conversationWith,
   freeformPath,
@@ -14,7 +15,7 @@ import {
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'));
+  chat = await chatAccount(sharedStack());
 });
 
 const writes = (from: string) => control('chat/inbound', { to: chat.senderPhone, from, text: 'Hi' });
@@ -40,6 +41,6 @@ describe.each(['Brazil', 'Mexico', 'Argentina'] as const)('a customer in %s', (c
     const text = { sender_id: chat.senderId, recipient_phone: dialed, message: 'How can I help?' };
     const answer = await patiently(() => chat.api.post(freeformPath, text));
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ conversation_uuid: uuid })]);
-    expect(await sentTo(inject('stack'), dialed)).toHaveLength(1);
+    expect(await sentTo(sharedStack(), dialed)).toHaveLength(1);
   });
 });

@@ -1,15 +1,16 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { getCallPermission } from '@parley/contracts';
 import fc from 'fast-check';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gatewayUrls } from '../support/accounts.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRows } from '../support/database.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 
 const seed = randomInt(2 ** 31);
-const stack = inject('stack');
+const stack = sharedStack();
 
 interface Platform {
   readonly phone_number_id: string;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gatewayUrls } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { balanceOf, conversationWith, readConversation, repliesIn } from './sending.ts';
 
 interface Platform {
@@ -34,7 +35,7 @@ async function textFrom(customer: string, { senderPhone }: ChatAccount, body: st
 test.each(['at once', 'one after the other, the last when it is answered already'])(
   'a message that is told three times %s is one message, with one reply that is charged once',
   async (when) => {
-    const chat = await chatAccount(inject('stack'), { assistantId: (api) => createAssistant(api) });
+    const chat = await chatAccount(sharedStack(), { assistantId: (api) => createAssistant(api) });
     const customer = freshCustomerNumber();
     const told = await textFrom(customer, chat, 'Is it ready?');
     const [first = '', second = ''] = gatewayUrls();
@@ -64,6 +65,6 @@ test.each(['at once', 'one after the other, the last when it is answered already
       expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.96', reserved_balance: '0.00' }),
     );
     // A reply is in the conversation before it is handed over, and paid afterwards.
-    expect(await sentTo(inject('stack'), customer)).toHaveLength(2);
+    expect(await sentTo(sharedStack(), customer)).toHaveLength(2);
   },
 );

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { findSentMessage } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, sharedBus } from '../support/accounts.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { dataOfEvents } from '../support/sms.ts';
 import {
   balanceOf,
@@ -26,13 +27,13 @@ const isLeft = ({ api }: ChatAccount, total_balance: string) =>
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'));
+  chat = await chatAccount(sharedStack());
 });
 
 describe('a template send', () => {
   test('is found by the command that it was asked for by, by its own account only', async () => {
-    const from = await chatAccount(inject('stack'));
-    const { message_id } = sentBody(await sendGreeting(inject('stack'), from, freshCustomerNumber()));
+    const from = await chatAccount(sharedStack());
+    const { message_id } = sentBody(await sendGreeting(sharedStack(), from, freshCustomerNumber()));
     const [started] = await dataOfEvents(from.api, 'MessageSendStarted');
     const find = async (command_id: string, accountId: number) =>
       ask(await sharedBus(), findSentMessage, { command_id }, 10_000, accountId);
@@ -46,7 +47,7 @@ describe('a template send', () => {
   });
 
   test('is answered with its ids, charged once, and told to the platform once', async () => {
-    const from = await chatAccount(inject('stack'));
+    const from = await chatAccount(sharedStack());
     const to = freshCustomerNumber();
     const sent = sentBody(
       await from.api.post(sendPath, {
@@ -59,7 +60,7 @@ describe('a template send', () => {
     );
     expect(['sent', 'delivered']).toContain(sent.status);
     expect(sent.message_sid).toMatch(/^wamid\./);
-    expect(await sentTo(inject('stack'), to)).toHaveLength(1);
+    expect(await sentTo(sharedStack(), to)).toHaveLength(1);
     const conversation = await readConversation(from, sent.conversation_uuid);
     expect(conversation).toMatchObject({
       id: sent.conversation_id,
@@ -97,7 +98,7 @@ describe('a template send', () => {
     const again = await patiently(() => chat.api.post(sendPath, greeting(chat, to), headers));
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotent-replayed']).toBe('true');
-    expect(await sentTo(inject('stack'), to)).toHaveLength(1);
+    expect(await sentTo(sharedStack(), to)).toHaveLength(1);
     const other = await patiently(() =>
       chat.api.post(sendPath, greeting(chat, freshCustomerNumber()), headers),
     );
@@ -156,28 +157,28 @@ describe('a template send', () => {
     const to = freshCustomerNumber();
     const answer = await patiently(() => chat.api.post(sendPath, body(to)));
     expect(errorOf(answer)).toEqual({ status, error_code });
-    expect(await sentTo(inject('stack'), to)).toEqual([]);
+    expect(await sentTo(sharedStack(), to)).toEqual([]);
   });
 
   test('from an offline sender is SENDER_OFFLINE', async () => {
-    const offline = await chatAccount(inject('stack'), { online: false });
+    const offline = await chatAccount(sharedStack(), { online: false });
     const answer = await offline.api.post(sendPath, greeting(offline, freshCustomerNumber()));
     expect(errorOf(answer)).toEqual({ status: 422, error_code: 'SENDER_OFFLINE' });
   });
 
   test('without money is INSUFFICIENT_BALANCE, and nothing is sent', async () => {
-    const poor = await chatAccount(inject('stack'), { balance: 0 });
+    const poor = await chatAccount(sharedStack(), { balance: 0 });
     const to = freshCustomerNumber();
     const headers = { 'idempotency-key': 'poor' };
     const answer = await poor.api.post(sendPath, greeting(poor, to), headers);
     expect(errorOf(answer)).toEqual({ status: 402, error_code: 'INSUFFICIENT_BALANCE' });
     const again = await poor.api.post(sendPath, greeting(poor, to), headers);
     expect(errorOf(again)).toEqual({ status: 402, error_code: 'INSUFFICIENT_BALANCE' });
-    expect(await sentTo(inject('stack'), to)).toEqual([]);
+    expect(await sentTo(sharedStack(), to)).toEqual([]);
   });
 
   test('five a second are let through, the sixth is told when to come again', async () => {
-    const from = await chatAccount(inject('stack'));
+    const from = await chatAccount(sharedStack());
     const answers = await burst(40, () => from.api.post(sendPath, greeting(from, freshCustomerNumber())));
     const sent = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);
@@ -187,27 +188,27 @@ describe('a template send', () => {
   });
 
   test("to more recipients than the sender's limit is MESSAGING_LIMIT_REACHED, to known ones is not", async () => {
-    const limited = await chatAccount(inject('stack'), { messagingLimit: 3 });
+    const limited = await chatAccount(sharedStack(), { messagingLimit: 3 });
     const phones = Array.from({ length: 5 }, freshCustomerNumber);
-    const answers = await Promise.all(phones.map((to) => sendGreeting(inject('stack'), limited, to)));
+    const answers = await Promise.all(phones.map((to) => sendGreeting(sharedStack(), limited, to)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     for (const answer of answers.filter(({ status }) => status !== 200))
       expect(errorOf(answer)).toEqual({ status: 422, error_code: 'MESSAGING_LIMIT_REACHED' });
     const known = phones[answers.findIndex(({ status }) => status === 200)] ?? '';
-    sentBody(await sendGreeting(inject('stack'), limited, known));
+    sentBody(await sendGreeting(sharedStack(), limited, known));
     await isLeft(limited, '99.80');
   });
 
   test('with money for ten, fifty times at once: ten are sent, and the money is gone', async () => {
-    const from = await chatAccount(inject('stack'), { balance: 0.5 });
+    const from = await chatAccount(sharedStack(), { balance: 0.5 });
     const phones = Array.from({ length: 50 }, freshCustomerNumber);
-    const answers = await Promise.all(phones.map((to) => sendGreeting(inject('stack'), from, to)));
+    const answers = await Promise.all(phones.map((to) => sendGreeting(sharedStack(), from, to)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     const refused = answers.filter(({ status }) => status !== 200).map(errorOf);
     const noMoney = { status: 402, error_code: 'INSUFFICIENT_BALANCE' };
     expect(refused).toEqual(Array.from({ length: 40 }, () => noMoney));
     await isLeft(from, '0.00');
-    const sent = await sentTo(inject('stack'));
+    const sent = await sentTo(sharedStack());
     expect(sent.filter(({ to }) => phones.includes(to))).toHaveLength(10);
   });
 });

@@ -1,8 +1,9 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedPlace, voicePair } from '../chatapp-voice/voice-stack.ts';
 import { callIn, fund } from '../support/calls.ts';
 import { chatAccount } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { freeformPath, greeting, sendPath } from './sending.ts';
 
 const int = expect.toSatisfy(Number.isInteger);
@@ -57,7 +58,7 @@ const permission = {
 };
 
 test('every success of senders and messages has exactly its documented fields', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const { api, senderId } = chat;
   const to = freshCustomerNumber();
   const path = '/api/user/chatapp';

@@ -1,8 +1,9 @@
 import { listTemplates } from '@parley/contracts';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { chatAccount } from '../support/chat.ts';
 import { connectedSender, freshCustomerNumber, type PlatformTemplate } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { sendPath } from './sending.ts';
 
 const pathOf = (senderId: number | string) => `/api/user/chatapp/senders/${senderId}/templates`;
@@ -78,7 +79,7 @@ describe('the templates of a sender', () => {
   });
 
   test('are sent with what their headers and buttons want, or refused before anything is', async () => {
-    const { api } = await chatAccount(inject('stack'));
+    const { api } = await chatAccount(sharedStack());
     const url = 'https://shop.example/{{1}}';
     const sender = await connectedSender(api, {}, [
       ...templates,

@@ -1,8 +1,9 @@
 import { getSessionStatus, sendFreeform } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { tellMessage } from '../support/tell-message.ts';
 import {
   conversationWith,
@@ -17,7 +18,7 @@ import {
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'));
+  chat = await chatAccount(sharedStack());
 });
 
 describe('the 24-hour window', () => {
@@ -82,7 +83,7 @@ describe('the 24-hour window', () => {
     const conversation = await readConversation(chat, sent.conversation_uuid);
     expect(conversation).toMatchObject({ ai_enabled: false, customer_name: 'Grace' });
     expect(conversation.messages.map(({ author }) => author)).toEqual(['person', 'contact']);
-    expect(await sentTo(inject('stack'), to)).toHaveLength(1);
+    expect(await sentTo(sharedStack(), to)).toHaveLength(1);
   });
 
   test.each([

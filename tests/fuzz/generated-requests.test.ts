@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OperationDefinition, operations } from '@parley/contracts';
 import fc from 'fast-check';
-import { afterAll, afterEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import type { Answer, Api } from '../support/api.ts';
 import { examples, ownIds } from '../support/examples.ts';
 import { reportFigure } from '../support/figures.ts';
 import { residentMb } from '../support/memory.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { isContended, isSpecified } from '../support/specified.ts';
 import { isNightly, seed } from '../support/tier.ts';
 import { type GeneratedRequest, type KnownGood, requestsOf } from './requests.ts';
@@ -24,7 +25,7 @@ interface Running {
 }
 /** Everything that runs: another process id would be a restart. */
 const running = (): readonly Running[] =>
-  JSON.parse(readFileSync(join(inject('stack').home, 'stack.json'), 'utf8')).processes;
+  JSON.parse(readFileSync(join(sharedStack().home, 'stack.json'), 'utf8')).processes;
 const before = running();
 
 /** What the gateways and services hold, after so many requests. */

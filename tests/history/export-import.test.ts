@@ -2,7 +2,7 @@ import { issueApiKey } from '@parley/contracts';
 import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Pair, sharedPlace, voicePair } from '../chatapp-voice/voice-stack.ts';
 import { accountApis, ask, type TestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
@@ -11,6 +11,7 @@ import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
 import { advanceClock } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { runParley } from '../support/run-parley.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { platformTrunks } from '../support/sip-trunks.ts';
 import { dataOfEvents } from '../support/sms.ts';
 import { ownNumber } from '../support/telephony.ts';
@@ -35,11 +36,7 @@ beforeAll(async () => {
   await pair.reply('accept');
   await fill(pair.api);
   ({ phone_number } = await ownNumber(pair.api));
-  const { status, stdout } = await parleyIn(inject('stack').home, [
-    'export',
-    '--account',
-    String(account.id),
-  ]);
+  const { status, stdout } = await parleyIn(sharedStack().home, ['export', '--account', String(account.id)]);
   expect(status).toBe(0);
   exported = stdout;
   fresh = await starting;

@@ -1,10 +1,11 @@
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, runOnce } from '../support/automations.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall } from '../support/calls.ts';
 import { type ChatAccount, chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
 import { createSnapshots } from '../support/snapshots.ts';
 import { setCard } from '../support/telephony.ts';
@@ -76,7 +77,7 @@ test('a call is shown ringing as it was, and what was paid until then', async ()
 
 let chat: ChatAccount;
 beforeAll(async () => {
-  chat = await chatAccount(inject('stack'), { messagingLimit: 1 });
+  chat = await chatAccount(sharedStack(), { messagingLimit: 1 });
 });
 
 test('a conversation, its windows and whether one might have written are shown as they were', async () => {

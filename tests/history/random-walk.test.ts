@@ -1,9 +1,10 @@
 import { getPastState, listHistory, type OperationSuccess } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { chatAccount } from '../support/chat.ts';
 import { reportFigure } from '../support/figures.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { asOf, comparable, watchHead } from '../support/snapshots.ts';
 import { isNightly, randomNumbers, seed } from '../support/tier.ts';
 import { deeds, settle } from './walk/deeds.ts';
@@ -119,7 +120,7 @@ async function expectListed(walker: Walker): Promise<void> {
 }
 
 test(`whatever is done to an account, its past holds still, and what is undone is as it was (seed ${seed})`, async () => {
-  const walker = new Walker(await chatAccount(inject('stack')), randomNumbers());
+  const walker = new Walker(await chatAccount(sharedStack()), randomNumbers());
   const { api } = walker;
   const headNow = watchHead(api);
   const seen: { readonly path: string; readonly at: string; readonly shown: unknown }[] = [];

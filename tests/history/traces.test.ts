@@ -1,5 +1,5 @@
 import { eventually } from '@parley/testing';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { accountApis, freshAccount, freshApi } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
@@ -9,6 +9,7 @@ import { chatAccount } from '../support/chat.ts';
 import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { parley } from '../support/parley.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { startWebhookReceiver } from '../support/webhooks.ts';
 
 interface Node {
@@ -87,7 +88,7 @@ const idsOf = (nodes: readonly Node[]): Ids =>
   nodes.map(({ event_id, children }) => [event_id, idsOf(children)]);
 
 test('a trace goes on through automations: what their steps do elsewhere stands below the step, over HTTP and for operators', async () => {
-  const { api, senderId, templates } = await chatAccount(inject('stack'));
+  const { api, senderId, templates } = await chatAccount(sharedStack());
   const asking = await connectedSender(api, { calling_enabled: true }, [
     { name: 'may_we_call', kind: 'voice_call_request' },
   ]);

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { createAutomation } from '../support/automations.ts';
 import { parley, parleyInTurn } from '../support/parley.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
   JSON.parse((await parley(...args, '--json')).stdout);
@@ -173,7 +174,7 @@ test('publish sends a log to the bus again from a position, with the same ids, a
 
 /** What a service would have given up: of the shared stack no reactor does. */
 async function giveUp(service: string, processor: string, streamId: string): Promise<string> {
-  const url = new URL(inject('stack').databaseUrl);
+  const url = new URL(sharedStack().databaseUrl);
   url.pathname = `/parley_${service}`;
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();

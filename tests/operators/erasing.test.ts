@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { topUpBalance } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { conversationWith, readConversation } from '../chatapp/sending.ts';
 import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
 import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
@@ -13,6 +13,7 @@ import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
 import { parley, parleyInTurn } from '../support/parley.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { platformTime, tellMessage, tellMove, tellPreference } from '../support/tell-message.ts';
 import { freshRoom, talking, tell } from '../support/voice-callbacks.ts';
 
@@ -108,7 +109,7 @@ test('a person who is erased by one spelling of their line is gone under the oth
 });
 
 test('a person who is erased is gone where somebody else was known to have their number now', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const [before, now] = [freshCustomerNumber(), freshCustomerNumber()];
   await control('chat/inbound', { to: chat.senderPhone, from: before, text: 'Hi' });
   const uuid = await conversationWith(chat, before);
@@ -124,7 +125,7 @@ test('a person who is erased is gone where somebody else was known to have their
 });
 
 test('a person who is erased is gone where the chat platform told that they want no marketing messages', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const customer = freshCustomerNumber();
   const parties = { to: chat.senderPhone, from: customer };
   await control('chat/inbound', { ...parties, text: 'Hi' });
@@ -160,7 +161,7 @@ test.each([
 });
 
 test('a person who was erased stays away when the chat platform tells of an earlier message again', async () => {
-  const chat = await chatAccount(inject('stack'));
+  const chat = await chatAccount(sharedStack());
   const customer = freshCustomerNumber();
   const timestamp = String(platformTime());
   const message = { id: `wamid.${randomUUID()}`, timestamp, type: 'text', text: { body: 'Hi' } };

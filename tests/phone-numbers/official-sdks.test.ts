@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { loadConfig } from '@parley/process-kit';
 import { createStripePayments, stripeConfig } from '@parley/providers/stripe';
 import { createTwilioCarrier, twilioConfig } from '@parley/providers/twilio';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { sharedStack } from '../support/shared-stack.ts';
 
 /** All that differs from production. */
-const { sandboxUrl } = inject('stack');
+const { sandboxUrl } = sharedStack();
 const twilio = loadConfig(twilioConfig, { TWILIO_BASE_URL: sandboxUrl });
 const stripe = loadConfig(stripeConfig, { STRIPE_BASE_URL: sandboxUrl });
 

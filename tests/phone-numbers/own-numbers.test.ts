@@ -1,9 +1,10 @@
 import { listAssignablePhoneNumbers, searchPhoneNumbers } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, type TestAccount } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { ownSipTrunk, platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
@@ -166,7 +167,7 @@ describe('a release', () => {
     await eventually(async () => {
       expect(await subscriptionsOf(recorded?.customer_id ?? '')).toMatchObject([{ status: 'canceled' }]);
       expect(await carrierNumbersOf(recorded?.purchase_id ?? '')).toEqual([]);
-      const { inbound } = await platformTrunks(inject('stack').sandboxUrl, { phone_number });
+      const { inbound } = await platformTrunks(sharedStack().sandboxUrl, { phone_number });
       expect(inbound).toEqual([]);
     });
     const [buyer] = accountApis(await freshAccount());

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { purchasePhoneNumber } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, type TestAccount } from '../support/accounts.ts';
 import type { Answer, Api } from '../support/api.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { createSipTrunk, platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
@@ -73,7 +74,7 @@ describe('a purchase', () => {
     ]);
     expect(await invoicesOf(customer)).toMatchObject([{ status: 'paid', amount_paid: 200 }]);
     expect(await carrierNumbersOf(recorded?.purchase_id ?? '')).toMatchObject([{ phone_number }]);
-    const { inbound } = await platformTrunks(inject('stack').sandboxUrl, { phone_number });
+    const { inbound } = await platformTrunks(sharedStack().sandboxUrl, { phone_number });
     expect(inbound).toMatchObject([{ numbers: [phone_number], allowedNumbers: [] }]);
   });
 
@@ -83,7 +84,7 @@ describe('a purchase', () => {
     const [squatter] = accountApis(await freshAccount());
     const trunk = await createSipTrunk(squatter, { phone_number });
     expect((await buy(api, phone_number)).status).toBe(201);
-    const { inbound } = await platformTrunks(inject('stack').sandboxUrl, { phone_number });
+    const { inbound } = await platformTrunks(sharedStack().sandboxUrl, { phone_number });
     expect(inbound).toMatchObject([{ numbers: [phone_number], authUsername: '' }]);
     await eventually(async () => {
       const { body } = await squatter.get(`/api/user/phone-numbers/sip-trunks/${trunk.id}`);

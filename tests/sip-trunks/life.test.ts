@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { callingAssistant } from '../support/calls.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import {
   createSipTrunk,
   deletePlatformTrunks,
@@ -12,7 +13,7 @@ import {
 } from '../support/sip-trunks.ts';
 
 const path = '/api/user/phone-numbers/sip-trunks';
-const { sandboxUrl } = inject('stack');
+const { sandboxUrl } = sharedStack();
 const onPlatform = (trunk: { readonly phone_number: string }) => platformTrunks(sandboxUrl, trunk);
 
 test('a trunk is created on the voice platform in both directions, read, listed, changed and deleted', async () => {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall } from '../support/calls.ts';
 import { readRows } from '../support/database.ts';
 import { filesWith, placesOf, tablesWith } from '../support/dump.ts';
+import { sharedStack } from '../support/shared-stack.ts';
 import { sipTrunkBody } from '../support/sip-trunks.ts';
 
 /** ADR 7: webhook secrets are kept as they are, there and nowhere else. */
@@ -58,9 +59,9 @@ test('a password is at rest sealed, and named by the key that seals it', async (
     'telephony',
     `select sealed from secrets.sip_passwords where trunk_id = ${id}`,
   );
-  const [keyId] = JSON.parse(
-    readFileSync(join(inject('stack').home, 'home.json'), 'utf8'),
-  ).secrets_keys.split(':');
+  const [keyId] = JSON.parse(readFileSync(join(sharedStack().home, 'home.json'), 'utf8')).secrets_keys.split(
+    ':',
+  );
   expect(rows).toEqual([
     { sealed: expect.stringMatching(new RegExp(`^s1\\.${keyId}\\.[A-Za-z0-9_-]{40,}$`)) },
   ]);

@@ -9,10 +9,10 @@ import {
   isMomentary,
   isUnanswered,
 } from '@parley/message-bus';
-import { inject } from 'vitest';
 import type { z } from 'zod';
 import { type Api, createApi } from './api.ts';
 import { comingBack } from './coming-back.ts';
+import { sharedStack } from './shared-stack.ts';
 
 export interface TestAccount {
   readonly id: number;
@@ -20,7 +20,7 @@ export interface TestAccount {
 }
 
 /** The base URLs of the shared stack's two gateways. */
-export const gatewayUrls = (): readonly string[] => inject('stack').gatewayUrls;
+export const gatewayUrls = (): readonly string[] => sharedStack().gatewayUrls;
 
 /** Clients of the account at the first and at the second gateway; both come back when a gateway is busy. */
 export function accountApis({ key }: TestAccount): [Api, Api] {
@@ -40,7 +40,7 @@ export async function freshAccount(): Promise<TestAccount> {
 
 /** The shared stack's bus; a connection that failed is tried again by the next test. */
 export function sharedBus(): Promise<BusClient> {
-  shared ??= connectBusClient({ servers: inject('stack').natsUrl, name: 'tests' }).catch((error: unknown) => {
+  shared ??= connectBusClient({ servers: sharedStack().natsUrl, name: 'tests' }).catch((error: unknown) => {
     shared = undefined;
     throw error;
   });

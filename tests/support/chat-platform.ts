@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { eventually } from '@parley/testing';
 import { request } from 'undici';
-import { inject } from 'vitest';
 import type { Api } from './api.ts';
+import { sharedStack } from './shared-stack.ts';
 
 /** Calls the control API of the sandbox; throws when it refuses. */
 export async function control<T = unknown>(
   path: string,
   body: object,
-  sandboxUrl = inject('stack').sandboxUrl,
+  sandboxUrl = sharedStack().sandboxUrl,
 ): Promise<T> {
   const response = await request(`${sandboxUrl}/control/${path}`, {
     method: 'POST',

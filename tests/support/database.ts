@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { inject } from 'vitest';
+import { sharedStack } from './shared-stack.ts';
 
 /** Read-only look into one service's database of the shared stack. */
 export async function readRows<T extends pg.QueryResultRow>(
@@ -7,7 +7,7 @@ export async function readRows<T extends pg.QueryResultRow>(
   query: string,
   values: readonly unknown[] = [],
 ): Promise<T[]> {
-  return readRowsOf(inject('stack').databaseUrl, service, query, values);
+  return readRowsOf(sharedStack().databaseUrl, service, query, values);
 }
 
 export const countRows = async (service: string, query: string): Promise<number> =>

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceNames } from '@parley/contracts';
-import { inject } from 'vitest';
 import { readRows } from './database.ts';
+import { sharedStack } from './shared-stack.ts';
 
 /** The tables of a service, its event log included, in which a text occurs. */
 export async function tablesWith(service: string, text: string): Promise<string[]> {
@@ -39,7 +39,7 @@ async function hasText(service: string, table: string, text: string): Promise<bo
  * occurs.
  */
 export function filesWith(text: string): string[] {
-  const { home } = inject('stack');
+  const { home } = sharedStack();
   return ['logs', 'nats'].flatMap((folder) =>
     readdirSync(join(home, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.startsWith('sandbox'))

@@ -1,5 +1,5 @@
-import { inject } from 'vitest';
 import { runParley } from './run-parley.ts';
+import { sharedStack } from './shared-stack.ts';
 
 interface ParleyRun {
   readonly status: number;
@@ -10,7 +10,7 @@ interface ParleyRun {
 
 /** `parley` as an operator runs it beside the shared stack. */
 export async function parley(...args: string[]): Promise<ParleyRun> {
-  const { code: status, stdout, stderr } = await runParley(args, { PARLEY_HOME: inject('stack').home });
+  const { code: status, stdout, stderr } = await runParley(args, { PARLEY_HOME: sharedStack().home });
   return { status, stdout, output: stdout + stderr };
 }
 

@@ -1,28 +1,26 @@
-import { startStack } from '@parley/testing';
-import type { TestProject } from 'vitest/node';
+import { inject } from 'vitest';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    stack: {
-      readonly home: string;
-      readonly gatewayUrls: readonly string[];
-      readonly natsUrl: string;
-      readonly databaseUrl: string;
-      readonly sandboxUrl: string;
-    };
-  }
+/** What tests know of the stack that all of the black-box tier share. */
+export interface SharedStack {
+  readonly home: string;
+  readonly gatewayUrls: readonly string[];
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+  readonly sandboxUrl: string;
 }
 
-/** Vitest global setup: one whole stack for the run, two of everything; tests that kill things start their own. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const stack = await startStack({
-    hasDemo: true,
-    copies: { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2, automations: 2 },
-    env: project.config.env,
-  });
-  const { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl } = stack;
-  project.provide('stack', { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl });
-  return async () => {
-    await stack.stop();
-  };
+/** Tests with stacks of their own have none. */
+const url: string | undefined = inject('sharedStackUrl');
+const stack = url === undefined ? undefined : await ask(url);
+
+export function sharedStack(): SharedStack {
+  if (!stack) throw new Error('Tests of this tier share no stack.');
+  return stack;
+}
+
+async function ask(url: string): Promise<SharedStack> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return JSON.parse(text);
 }

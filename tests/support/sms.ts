@@ -1,12 +1,13 @@
 import { eventually } from '@parley/testing';
 import { request } from 'undici';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { sharedBus } from './accounts.ts';
 import type { Api } from './api.ts';
 import { fund } from './calls.ts';
 import { type Campaign, dataOf, type Lead, listOf, makeCampaign } from './campaigns.ts';
 import { freshCustomerNumber } from './chat-platform.ts';
+import { sharedStack } from './shared-stack.ts';
 import { ownNumber } from './telephony.ts';
 
 /** A running SMS campaign, its leads imported in the order given. */
@@ -56,7 +57,7 @@ interface AskedSms {
 /** The SMS that the carrier was asked to send to these numbers, in order. */
 export async function smsTo(
   phones: readonly string[],
-  { sandboxUrl }: { readonly sandboxUrl: string } = inject('stack'),
+  { sandboxUrl }: { readonly sandboxUrl: string } = sharedStack(),
 ): Promise<readonly AskedSms[]> {
   const answer = await request(`${sandboxUrl}/control/requests?provider=carrier`);
   const { data } = requestPage.parse(await answer.body.json());

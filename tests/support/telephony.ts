@@ -2,16 +2,15 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { type OperationSuccess, type purchasePhoneNumber } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { request } from 'undici';
-import { inject } from 'vitest';
 import type { Answer, Api } from './api.ts';
 import { readRowsOf } from './database.ts';
+import { sharedStack } from './shared-stack.ts';
 
 /** A stack under test; the shared one when absent. */
 export interface TelephonyStack {
   readonly sandboxUrl: string;
   readonly databaseUrl: string;
 }
-const sharedStack = (): TelephonyStack => inject('stack');
 
 export type Purchase = OperationSuccess<typeof purchasePhoneNumber>;
 export const purchased = ({ body }: Answer): Purchase['data'] => (body as Purchase).data;
