@@ -179,3 +179,35 @@ describe('when the slow copy says that it is unavailable, as its provider did no
     expect(silent.asked).toHaveLength(2);
   });
 });
+
+describe('when a copy says that a message was not sent, while another one is silent', () => {
+  const notSent: BusReply = {
+    kind: 'rejected',
+    rejection: { code: 'send_failed', details: { outcome: 'not_sent' } },
+  };
+  async function notSentBy(copy: number) {
+    const { bus, asked } = silentBus();
+    const answer = askUntilAnswered(bus, request, 10_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    asked[copy]?.answer(notSent);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(asked).toHaveLength(2);
+    return { answer, other: asked[1 - copy] };
+  }
+
+  test.each([0, 1])('the other one’s word counts, whichever was asked first (%i)', async (copy) => {
+    const sent = await notSentBy(copy);
+    sent.other?.answer(ok);
+    expect(await sent.answer).toBe(ok);
+    const refused = await notSentBy(copy);
+    refused.other?.answer(notSent);
+    expect(await refused.answer).toBe(notSent);
+  });
+
+  test('the outcome is unknown when nothing is heard of that one', async () => {
+    const { answer } = await notSentBy(0);
+    const ending = expect(answer).rejects.toThrow(RequestTimedOut);
+    await vi.advanceTimersByTimeAsync(4_000);
+    await ending;
+  });
+});

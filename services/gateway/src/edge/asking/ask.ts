@@ -25,7 +25,7 @@ const hedgeAgainMs = 200;
  * command whose answer was lost is not carried out twice.
  * - A copy that has not answered for 1 s may be dead or slow: another copy is asked beside it, and further ones after
  *   2 and 4 more seconds; the first answer counts. `Hedges` limits how many such tries a gateway makes.
- * - A failure counts as the answer only when no other copy may still succeed.
+ * - A failure, and that a message was not sent, count as the answer only when no other copy may still succeed.
  * - While no copy is there, or what the service needs is down, it asks again, unless the outage has lasted longer than
  *   a restart takes.
  * - While the service says that the same command is still running, it asks again: to the deadline where an earlier try
@@ -169,7 +169,10 @@ class Asking {
       const isWaitedFor = this.#isOutcomeUnknown || performance.now() < this.#firstUntil;
       return isWaitedFor ? retryDelayMs : null;
     }
-    if (this.#unheardOf.size === 0 || !isFailure(reply.rejection)) return null;
+    if (this.#unheardOf.size === 0) return null;
+    // What was not sent may be sent under the same id, as another try may be about to: only that one can tell.
+    if (code === 'send_failed') return Number.POSITIVE_INFINITY;
+    if (!isFailure(reply.rejection)) return null;
     // An earlier try may have died with its copy: ask again. A later one will still answer.
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
     if (isInDoubt) return retryAfterSeconds * 1000;
