@@ -21,13 +21,9 @@ export class DatabaseOutage {
     this.#closing = closing;
   }
 
-  get isOn(): boolean {
-    return this.#isOn;
-  }
-
   /** Tells of a failure that may be the first of an outage, or one more of it. */
-  tell(error: unknown, sentence: string): void {
-    this.#logger[this.#isOn ? 'debug' : 'warn']({ err: error }, sentence);
+  tell(fields: object & { err: unknown }, sentence: string): void {
+    this.#logger[this.#isOn ? 'debug' : 'warn'](fields, sentence);
     if (!this.#isOn) void this.#waitForEnd();
   }
 

@@ -7,6 +7,6 @@ export const tellOfBackground =
   (logger: Logger, outage: DatabaseOutage, sentence: string) =>
   (error: unknown): void => {
     const isAway = isOutage(error) || (error instanceof Error && isOutage(error.cause));
-    if (isAway) outage.tell(error, sentence);
+    if (isAway) outage.tell({ err: error }, sentence);
     else logger.error({ err: error }, sentence);
   };

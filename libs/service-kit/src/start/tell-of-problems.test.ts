@@ -3,7 +3,7 @@ import { recorded } from '@parley/testing';
 import { expect, test, vi } from 'vitest';
 import { tellOfProblems } from './tell-of-problems.ts';
 
-const noOutage = { isOn: false };
+const noOutage = { tell: () => expect.unreachable() };
 
 test('a problem is logged with its reason, and counted', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
@@ -39,16 +39,21 @@ test('a problem is told with the event or the timer that it is about', () => {
   expect(fail.mock.calls[0]?.[0]).toMatchObject({ attempt: 5, position: 8, eventId: event.eventId });
 });
 
-test('during an outage of the database what it stops is counted and no news, and a fault of ours still is', async () => {
+test('what an outage of the database stops is counted and told as part of it, and a fault of ours is not', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const [warn, debug] = [vi.spyOn(logger, 'warn'), vi.spyOn(logger, 'debug')];
+  const warn = vi.spyOn(logger, 'warn');
+  const tell = vi.fn();
   const registry = createMetricsRegistry('test');
-  const onProblem = tellOfProblems(logger, registry, { isOn: true });
+  const onProblem = tellOfProblems(logger, registry, { tell });
   const retrying = { kind: 'retrying', processor: 'timers', attempt: 1, position: null } as const;
-  onProblem({ ...retrying, error: new Error('Connection terminated unexpectedly') });
-  expect([warn.mock.calls.length, debug.mock.calls.length]).toEqual([0, 1]);
+  const error = new Error('Connection terminated unexpectedly');
+  onProblem({ ...retrying, error });
+  expect(tell.mock.calls).toEqual([
+    [{ err: error, processor: 'timers', kind: 'retrying', attempt: 1 }, 'background work failed'],
+  ]);
+  expect(warn).not.toHaveBeenCalled();
   onProblem({ ...retrying, error: new TypeError('x is not a function') });
-  expect([warn.mock.calls.length, debug.mock.calls.length]).toEqual([1, 1]);
+  expect([warn.mock.calls.length, tell.mock.calls.length]).toEqual([1, 1]);
   const metric = await registry.getSingleMetric('parley_processor_problems_total')?.get();
   expect(metric?.values).toMatchObject([{ value: 2 }]);
 });

@@ -10,7 +10,7 @@ import type { DatabaseOutage } from './database-outage.ts';
 export function tellOfProblems(
   logger: Logger,
   registry: Registry,
-  outage: Pick<DatabaseOutage, 'isOn'>,
+  outage: Pick<DatabaseOutage, 'tell'>,
 ): OnProblem {
   const problems = new Counter({
     name: 'parley_processor_problems_total',
@@ -21,11 +21,11 @@ export function tellOfProblems(
   return (problem) => {
     const { kind, processor, error } = problem;
     problems.inc({ processor, kind });
-    const again = outage.isOn && isOutage(error) ? 'debug' : 'warn';
-    logger[kind === 'retrying' ? again : 'error'](
-      { err: error, processor, kind, ...subjectOf(problem) },
-      'background work failed',
-    );
+    const fields = { err: error, processor, kind, ...subjectOf(problem) };
+    const sentence = 'background work failed';
+    if (kind === 'dead-letter') logger.error(fields, sentence);
+    else if (isOutage(error)) outage.tell(fields, sentence);
+    else logger.warn(fields, sentence);
   };
 }
 
