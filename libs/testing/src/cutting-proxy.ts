@@ -11,11 +11,11 @@ export interface CuttingProxy {
   readonly writerRequests: number;
   /** Lets this many packets pass first. Resolves once it has cut. */
   cutWriter(cut: Cut, afterPackets?: number): Promise<void>;
-  /** Nothing comes through the connections that there are any more, not even that they end; new ones work. */
-  goSilent(): void;
+  /** Nothing comes through the connections that there are any more, not even that they end; new ones work by default. */
+  goSilent(options?: { readonly newOnesToo?: boolean }): void;
   /** New connections lead to another server; those that there are stay. */
   newOnesLeadTo(postgresUrl: string): void;
-  /** Loses the connections that there are. */
+  /** Loses the connections that there are; new ones work again. */
   loseAll(): void;
   close(): Promise<void>;
 }
@@ -24,6 +24,7 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
   let target = new URL(postgresUrl);
   const sockets = new Set<Socket>();
   const silent = new WeakSet<Socket>();
+  let areNewOnesSilent = false;
   let writerRequests = 0;
   let pending: { cut: Cut; packets: number; done: () => void } | undefined;
 
@@ -37,6 +38,7 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
   }
 
   const loseAll = () => {
+    areNewOnesSilent = false;
     for (const socket of sockets) socket.destroy();
   };
 
@@ -45,6 +47,7 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
     let isWriter = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
+      if (areNewOnesSilent) silent.add(socket);
       socket.on('error', () => undefined);
       socket.once('close', () => sockets.delete(socket));
     }
@@ -78,7 +81,8 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
       new Promise((done) => {
         pending = { cut, packets, done };
       }),
-    goSilent() {
+    goSilent({ newOnesToo = false } = {}) {
+      areNewOnesSilent = newOnesToo;
       for (const socket of sockets) silent.add(socket);
     },
     newOnesLeadTo(otherUrl) {

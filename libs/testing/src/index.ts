@@ -1,6 +1,6 @@
 export { untilLockIsAwaited } from './awaited-lock.ts';
 export { composedKeys, composedServices } from './compose.ts';
-export { type Cut, startCuttingProxy } from './cutting-proxy.ts';
+export { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 export { createEmptyDatabase, createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given, givenAndUnknown } from './given.ts';

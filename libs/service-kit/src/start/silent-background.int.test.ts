@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findFreePort } from '@parley/embedded-servers';
 import type { SqlExecutor } from '@parley/event-store';
-import { eventually, startCuttingProxy, startServiceCopies } from '@parley/testing';
+import { type CuttingProxy, eventually, startCuttingProxy, startServiceCopies } from '@parley/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { notesService } from '../notes-service.fixture.ts';
 
@@ -20,7 +20,7 @@ test('what works in the background waits for no answer over a connection that wa
   onTestFinished(() => copies.close());
   const ask = () => sql?.query({ text: 'select 1 as answer' });
   expect((await ask())?.rows).toEqual([{ answer: 1 }]);
-  proxy.goSilent();
+  proxy.goSilent({ newOnesToo: true });
   onTestFinished(() => proxy.loseAll());
   await expect(ask()).rejects.toThrow('Query read timeout');
 });
@@ -61,15 +61,15 @@ test('the metrics are there at once while the database says nothing', async () =
   const read = async () =>
     (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(5_000) })).text();
   expect(await read()).toMatch(/^parley_dead_letters\{.*\} 0$/m);
-  proxy.goSilent();
+  proxy.goSilent({ newOnesToo: true });
   onTestFinished(() => proxy.loseAll());
   expect(await read()).toContain('parley_processor_problems_total');
 });
 
 test.each([
-  ['does not let it in', 'close'],
-  ['says nothing', 'goSilent'],
-] as const)('a service that is not ready says that it is the database which %s', async (_, end) => {
+  ['does not let it in', (proxy: CuttingProxy) => proxy.close()],
+  ['says nothing', (proxy: CuttingProxy) => proxy.goSilent({ newOnesToo: true })],
+])('a service that is not ready says that it is the database which %s', async (_, end) => {
   const proxy = await startCuttingProxy(inject('postgresUrl'));
   onTestFinished(() => proxy.close());
   const port = await findFreePort();
@@ -83,8 +83,8 @@ test.each([
     return [response.status, await response.json()];
   };
   expect((await ready())[0]).toBe(200);
-  await proxy[end]();
-  if (end === 'goSilent') onTestFinished(() => proxy.loseAll());
+  await end(proxy);
+  onTestFinished(() => proxy.loseAll());
   await eventually(async () =>
     expect(await ready()).toEqual([
       503,
