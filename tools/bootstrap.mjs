@@ -9,7 +9,7 @@ import { runForeground } from './bootstrap/run-foreground.mjs';
 import { StepFailed } from './bootstrap/step.mjs';
 import { runQuickly, runTests } from './bootstrap/test.mjs';
 import { prepareToolchain } from './bootstrap/toolchain.mjs';
-import { buildWorkspace, installPackages } from './bootstrap/workspace.mjs';
+import { bundlePrograms, compileModules, installPackages } from './bootstrap/workspace.mjs';
 
 const commands = {
   parley: (args, env) =>
@@ -30,11 +30,16 @@ if (!command) {
   process.exit(2);
 }
 
+/** Benchmarks are no program of the bundles; profiles and coverage tell of modules; and who likes may run those. */
+const runsModules =
+  ['bench', 'test-nightly', 'test-coverage'].includes(name) || process.env.PARLEY_BUNDLES === 'false';
+
 try {
   const env = await withLock(async () => {
     const toolchainEnv = await prepareToolchain();
     await installPackages(toolchainEnv);
-    await buildWorkspace(toolchainEnv);
+    await bundlePrograms(toolchainEnv);
+    if (runsModules) await compileModules(toolchainEnv);
     return toolchainEnv;
   });
   process.exitCode = await command(args, env);

@@ -1,5 +1,5 @@
-// Puts each program (a service, `parley`) and all that it uses into its folder `bundle`, from its build. Does nothing for
-// those that are up to date. Why: docs/adr/0036-services-run-as-bundles.md.
+// Puts each program (a service, `parley`) and all that it uses into its folder `bundle`, from the sources. Does nothing
+// for those that are up to date. Why: docs/adr/0036-services-run-as-bundles.md.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -11,8 +11,12 @@ async function bundleProgram(program) {
   const stamp = join(folder, 'made-of.json');
   if (isUpToDate(stamp)) return;
   const bundle = await rolldown({
-    input: join(program, 'dist', 'main.js'),
+    input: join(program, 'src', 'main.ts'),
     platform: 'node',
+    // Of our own packages the sources, as their manifests call them.
+    resolve: { conditionNames: ['source', 'node'] },
+    // Nest's decorators.
+    tsconfig: join(checkoutRoot, 'tsconfig.base.json'),
     plugins: [whereItWas(folder), schemasInUse],
     onLog: tell,
   });
@@ -78,9 +82,9 @@ function whereItWas(folder) {
 const schemasInUse = {
   name: 'schemas-in-use',
   transform: {
-    filter: { id: /\/libs\/contracts\/dist\// },
+    filter: { id: /\/libs\/contracts\/src\// },
     handler(code) {
-      const values = this.parse(code)
+      const values = this.parse(code, { lang: 'ts' })
         .body.map((statement) => statement.declaration ?? statement)
         .flatMap(({ declarations = [] }) => declarations)
         .flatMap(({ init }) => init ?? []);

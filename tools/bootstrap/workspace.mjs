@@ -20,23 +20,26 @@ export async function installPackages(env) {
   writeFileSync(stampFile, stamp);
 }
 
-export async function buildWorkspace(env) {
-  await runStep({
+/** What stacks run. */
+export const bundlePrograms = (env) =>
+  runStep({
     doing: 'Building',
     done: 'Built',
+    command: 'node',
+    args: [join(checkoutRoot, 'tools', 'bootstrap', 'bundle.mjs')],
+    env,
+  });
+
+/** The modules one by one, in a folder `dist` of each package. */
+export const compileModules = (env) =>
+  runStep({
+    doing: 'Compiling',
+    done: 'Compiled',
     command: join(checkoutRoot, 'node_modules', '.bin', 'tsc'),
     // Several projects are built at once; several checkers of one work out the same types again.
     args: ['-b', 'tsconfig.build.json', '--checkers', '1'],
     env,
   });
-  await runStep({
-    doing: 'Bundling',
-    done: 'Bundled',
-    command: 'node',
-    args: [join(checkoutRoot, 'tools', 'bootstrap', 'bundle.mjs')],
-    env,
-  });
-}
 
 /** A hash of everything that decides what gets installed. */
 function describeManifests() {

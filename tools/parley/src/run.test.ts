@@ -18,7 +18,7 @@ async function runWhereDiskIsFull(action: string) {
     import { run } from './run.ts';
     const program = new Command('parley').exitOverride().action(async () => { ${action} });
     process.exitCode = await run(program, ['node', 'parley']);`;
-  const node = [process.execPath, '--input-type=module', '--eval', code];
+  const node = [process.execPath, '--conditions=source', '--input-type=module', '--eval', code];
   const shell = `ulimit -f ${limitBytes / 1024}; exec "$@" > ${dir}/output`;
   const ended = await execute('bash', ['-c', shell, 'bash', ...node], { cwd: import.meta.dirname }).then(
     ({ stderr }) => ({ code: 0, stderr }),

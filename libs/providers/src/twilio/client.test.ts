@@ -22,6 +22,7 @@ test.each(['/twilio/lib/index.js', '/twilio/lib/rest/Twilio.js'])(
   'nothing was sent where the SDK could not be loaded, as its %s; later it is',
   async (file) => {
     const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=source',
       '--input-type=module',
       '--eval',
       program(file),

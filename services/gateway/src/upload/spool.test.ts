@@ -22,7 +22,7 @@ async function takeWithin(limits: string, bytes: number, first = ''): Promise<un
     const taken = await spool.take(upload, 1024 * 1024, 1).catch(({ code }) => ({ code }));
     console.log(JSON.stringify('code' in taken ? taken.code : (await buffer(taken.read())).length));
     process.exit();`;
-  const node = [process.execPath, '--input-type=module', '--eval', code];
+  const node = [process.execPath, '--conditions=source', '--input-type=module', '--eval', code];
   const { stdout } = await run('bash', ['-c', `ulimit ${limits}; exec "$@"`, 'bash', ...node]);
   return JSON.parse(stdout);
 }
