@@ -13,12 +13,22 @@ export async function readRows<T extends pg.QueryResultRow>(
 export const countRows = async (service: string, query: string): Promise<number> =>
   (await readRows(service, query)).length;
 
-export async function readRowsOf<T extends pg.QueryResultRow>(
+export const readRowsOf = <T extends pg.QueryResultRow>(
   databaseUrl: string,
   service: string,
   query: string,
   values: readonly unknown[] = [],
-): Promise<T[]> {
+): Promise<T[]> => reading(databaseUrl, service, (read) => read<T>(query, values));
+
+/** Queries of one connection. */
+export type Read = <T extends pg.QueryResultRow>(query: string, values?: readonly unknown[]) => Promise<T[]>;
+
+/** For many looks into one service's database, one after the other. */
+export async function reading<T>(
+  databaseUrl: string,
+  service: string,
+  look: (read: Read) => Promise<T>,
+): Promise<T> {
   const url = new URL(databaseUrl);
   url.pathname = `/parley_${service}`;
   const client = new pg.Client({
@@ -27,7 +37,7 @@ export async function readRowsOf<T extends pg.QueryResultRow>(
   });
   await client.connect();
   try {
-    return (await client.query<T>(query, [...values])).rows;
+    return await look(async (query, values = []) => (await client.query(query, [...values])).rows);
   } finally {
     await client.end();
   }
