@@ -115,13 +115,22 @@ async function passes({ name, command, args }, env) {
   }
 }
 
-/** Vitest's own counts; a run that left no report counts as one failure. */
+/**
+ * Vitest's own counts; a file that fails beside its tests (it cannot be loaded, or prepared for them) counts as one failure,
+ * and so does a run that left no report or that failed in no file.
+ */
 function summarise() {
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, success } = readReport();
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults, success } =
+    readReport();
+  const failedFiles = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && assertionResults.every((result) => result.status !== 'failed'),
+  );
+  const failed = numFailedTests + failedFiles.length || (success ? 0 : 1);
   return {
-    line: `${numPassedTests} passed, ${numFailedTests} failed`,
+    line: `${numPassedTests} passed, ${failed} failed`,
     skipped: numPendingTests + numTodoTests,
-    hasFailures: !success,
+    hasFailures: failed > 0,
   };
 }
 
@@ -129,6 +138,13 @@ function readReport() {
   try {
     return JSON.parse(readFileSync(reportFile, 'utf8'));
   } catch {
-    return { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, success: false };
+    return {
+      numPassedTests: 0,
+      numFailedTests: 0,
+      numPendingTests: 0,
+      numTodoTests: 0,
+      testResults: [],
+      success: false,
+    };
   }
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { get } from 'node:http';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { demoPartNames } from '../demo/part-names.ts';
 import { type Demo, readDemo, writeDemo } from '../demo-file.ts';
@@ -37,7 +36,8 @@ export async function ensureDemo({
     if (known.base_url !== baseUrl || known.sandbox_url !== sandboxUrl) await writeDemo(home, current);
     return { demo: current };
   }
-  const failure = await run(process.execPath, [join(import.meta.dirname, '..', 'main.js'), 'demo'], {
+  const [node = '', program = ''] = process.argv;
+  const failure = await run(node, [program, 'demo'], {
     env: { ...environment, PARLEY_HOME: home, NO_COLOR: '1' },
   }).then(
     () => undefined,
