@@ -36,7 +36,7 @@ export const pure: TestProjectInlineConfiguration = {
     name: 'pure',
     sequence: { groupOrder: 0 },
     pool: 'threads',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 120_000,
     include: packages.map((folder) => `${folder}/**/src/**/*.test.ts`),
     exclude: ['**/*.int.test.ts', '**/node_modules/**'],
