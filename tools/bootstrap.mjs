@@ -39,7 +39,7 @@ try {
     const toolchainEnv = await prepareToolchain();
     await installPackages(toolchainEnv);
     await bundlePrograms(toolchainEnv);
-    if (runsModules) await compileModules(toolchainEnv);
+    await compileModules(toolchainEnv, { all: runsModules });
     return toolchainEnv;
   });
   process.exitCode = await command(args, env);

@@ -13,7 +13,7 @@ import { isContended, isSpecified } from '../support/specified.ts';
 import { isNightly, seed } from '../support/tier.ts';
 import { type GeneratedRequest, type KnownGood, requestsOf } from './requests.ts';
 
-const total = Number(process.env.PARLEY_FUZZ_REQUESTS ?? (isNightly ? 100_000 : 4_000));
+const total = Number(process.env.PARLEY_FUZZ_REQUESTS ?? (isNightly ? 100_000 : 2_000));
 /** An answer that takes longer hangs; looked at at night, when nothing else computes. */
 const hangMs = 2_000;
 const perOperation = Math.ceil(total / operations.length);

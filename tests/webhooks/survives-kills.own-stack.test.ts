@@ -11,12 +11,12 @@ import { startOwnStack } from '../support/own-stack.ts';
 import { isNightly } from '../support/tier.ts';
 import { queueVoiceEvent, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks.ts';
 
-const total = isNightly ? 5_000 : 400;
-const kills = isNightly ? 50 : 5;
+const total = isNightly ? 5_000 : 200;
+const kills = isNightly ? 50 : 3;
 const accountCount = 4;
 const maxPerEndpoint = 4;
-const sentAgain = isNightly ? 2_000 : 150;
-const killsOfBackfill = isNightly ? 20 : 3;
+const sentAgain = isNightly ? 2_000 : 80;
+const killsOfBackfill = isNightly ? 20 : 2;
 /** Each in turn dies; in the end both. */
 const copies = ['assistants', 'assistants-2'];
 
