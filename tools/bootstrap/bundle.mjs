@@ -14,7 +14,7 @@ async function bundleProgram(program) {
     input: join(program, 'src', 'main.ts'),
     platform: 'node',
     // Of our own packages the sources, as their manifests call them.
-    resolve: { conditionNames: ['source', 'node'] },
+    resolve: { conditionNames: ['source', 'module', 'node'] },
     // Nest's decorators.
     tsconfig: join(checkoutRoot, 'tsconfig.base.json'),
     plugins: [whereItWas(folder), schemasInUse],

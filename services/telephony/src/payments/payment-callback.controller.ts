@@ -14,23 +14,16 @@ import {
   rejectedReply,
 } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { TelephonyConfig } from '../config.ts';
 import { numberCategory, numberStream, phoneNumber } from '../number/number.ts';
 import { applyPaymentNews } from '../number/subscription/apply-payment-news.ts';
+import { type SubscriptionMetadata, subscriptionMetadata } from './subscription-metadata.ts';
 
 /** UUID namespace of the command ids, which are made from the provider's ids. */
 const newsSpace = '3f4a6f0e-7f5b-5c55-9d2a-6c0f0e6f9b1d';
 /** The only payment provider, as named in the callback's path. */
 const stripe = 'stripe';
-
-/** The metadata that we give to a subscription. */
-const ours = z.object({
-  number_id: z.coerce.number().int().positive(),
-  account_id: z.coerce.number().int().positive(),
-  purchase_id: z.string(),
-  request_id: z.string().optional(),
-});
 
 /** Callbacks of the payment provider, which the gateway passes on. A rejection makes the provider send them again. */
 @Controller()
@@ -55,7 +48,7 @@ export class PaymentCallbackController {
       return rejectedReply(reject('unauthorized'));
     const news = readStripeCallback(body);
     if (!news) return rejectedReply(reject('malformed'));
-    const about = news.kind === 'other' ? undefined : ours.safeParse(news.metadata).data;
+    const about = news.kind === 'other' ? undefined : subscriptionMetadata.safeParse(news.metadata).data;
     // The customer may have other subscriptions, and other installations may share the provider account.
     if (news.kind === 'other' || !about || !(await this.#isOurs(about))) return jsonReply({ received: 0 });
     const { account_id: accountId, number_id: id } = about;
@@ -82,7 +75,7 @@ export class PaymentCallbackController {
    * Whether the purchase is ours: number and account ids are the same in other installations, which may share the
    * provider account.
    */
-  async #isOurs({ number_id, account_id, purchase_id }: z.output<typeof ours>): Promise<boolean> {
+  async #isOurs({ number_id, account_id, purchase_id }: SubscriptionMetadata): Promise<boolean> {
     const { state, accountId } = await this.#aggregates.load(numberStream(number_id), phoneNumber);
     return accountId === account_id && state?.purchaseId === purchase_id;
   }
