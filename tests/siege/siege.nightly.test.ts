@@ -98,6 +98,10 @@ test.each(sieges)(
       .toSorted((one, other) => other.recoveredAfterMs - one.recoveredAfterMs)
       .slice(0, 3)
       .map(({ kind, recoveredAfterMs }) => `${kind.name} ${recoveredAfterMs.toFixed(0)} ms`);
+    const late = Map.groupBy(
+      outcomes.filter(({ recoveredAfterMs }) => recoveredAfterMs > recoveryGoalMs),
+      ({ kind }) => kind.name,
+    );
     const refusals = outcomes.filter((outcome) => !isAcknowledged(outcome));
     const tokenless = outcomes.filter(
       ({ kind, answer }) => kind.name === 'create-api-key' && Object(answer.body).api_key?.token === null,
@@ -115,6 +119,7 @@ test.each(sieges)(
         `keys without token ${tokenless.length}`,
         `longest answer ${(quantile(sightings.waits, 1) / 1_000).toFixed(1)} s`,
         `recovery p50 ${quantile(recoveries, 0.5).toFixed(0)} ms, p99 ${quantile(recoveries, 0.99).toFixed(0)} ms of ${recoveries.length}, slowest ${slowest.join(', ')}`,
+        `later than ${recoveryGoalMs / 1_000} s ${[...late].map(([kind, { length }]) => `${kind} ${length}`).join(', ') || 'none'}`,
         `seed ${seed}`,
       ].join('; '),
     );
