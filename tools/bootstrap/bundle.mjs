@@ -7,7 +7,7 @@ import { checkoutRoot } from './checkout.mjs';
 
 async function bundleProgram(program) {
   const folder = join(program, 'bundle');
-  /** Of each file of the bundle, when it was written. */
+  /** Of each file of the bundle, by its path from the checkout, which may be copied, when it was written. */
   const stamp = join(folder, 'made-of.json');
   if (isUpToDate(stamp)) return;
   const bundle = await rolldown({
@@ -30,7 +30,7 @@ async function bundleProgram(program) {
     comments: { jsdoc: false },
   });
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).filter(isAbsolute);
-  const files = [import.meta.filename, ...modules];
+  const files = [import.meta.filename, ...modules].map((file) => relative(checkoutRoot, file));
   // Whole or not at all, wherever this ends: a disk may be full.
   writeFileSync(
     `${stamp}.new`,
@@ -44,7 +44,7 @@ function isUpToDate(stamp) {
   return files !== undefined && Object.entries(files).every(([file, at]) => writtenAt(file) === at);
 }
 
-const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+const writtenAt = (file) => statSync(join(checkoutRoot, file), { throwIfNoEntry: false })?.mtimeMs;
 
 /** Nest asks for packages that are not there, and goes on without them. */
 function tell(level, { code, message }) {
