@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Between two probes; milliseconds. */
-const pauses = { shortest: 10, longest: 300 };
+const pauses = { shortest: 10, longest: 100 };
 
 /**
  * Polls until `probe` resolves without throwing; rethrows its last error at the deadline, which a busy machine does not
