@@ -48,6 +48,8 @@ const silence = {
 
 /** No reply to the account's customers will be begun again. */
 async function untilNoReplyIsDue(chat: ChatAccount): Promise<void> {
+  // One that is shown already may not have ended: its timer, moved past, would begin it again.
+  await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ reserved_balance: '0.00' }));
   await advanceClock(31, stack.sandboxUrl);
   await eventually(async () => expect(await timersOf(chat)).toEqual([]));
 }
