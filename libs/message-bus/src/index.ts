@@ -1,3 +1,4 @@
+export { type Ask, createAsk, inBackground } from './asking/ask.ts';
 export { connectToBus, type NatsConnection } from './connection/connection.ts';
 export { listenToAccounts } from './events/account-listener.ts';
 export {

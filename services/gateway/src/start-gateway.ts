@@ -1,8 +1,7 @@
 import { operations as allOperations, type OperationDefinition } from '@parley/contracts';
-import { connectToBus, createBusClient } from '@parley/message-bus';
+import { connectToBus, createAsk, createBusClient } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess, warnOfWaiting } from '@parley/process-kit';
 import type { GatewayConfig } from './config.ts';
-import { createAsk } from './edge/asking/ask.ts';
 import { createAuthenticate } from './edge/caller/authenticate.ts';
 import type { Edge } from './edge/edge.ts';
 import { Draining } from './edge/load/draining.ts';
@@ -51,7 +50,7 @@ export async function startGateway(
     onWaiting: warnOfWaiting(logger),
   });
   const bus = createBusClient(connection);
-  const ask = createAsk(bus, timeouts.patienceMs);
+  const ask = createAsk(bus, timeouts);
   const registry = createMetricsRegistry('gateway');
   const waiting = new WaitingRoom(config.MAX_WAITING_REQUESTS);
   const draining = new Draining();

@@ -74,9 +74,9 @@ export class CampaignWorld {
 
   constructor() {
     const clock = { now: async () => new Date(this.now) };
-    const bus = { request: (request: BusRequest) => this.#answer(request), close: async () => undefined };
+    const ask = (request: BusRequest) => this.#answer(request);
     const aggregates = this.#aggregates;
-    this.#reach = reachOut('call', { aggregates, bus, clock, logger: console as never });
+    this.#reach = reachOut('call', { aggregates, ask, clock, logger: console as never });
     this.#wake = wakeCampaigns(aggregates);
     this.#follow = followCalls({ aggregates, clock, source: undefined as never });
   }

@@ -1,5 +1,6 @@
 import { campaignChannels } from '@parley/contracts';
 import { Aggregates, createClock } from '@parley/event-store';
+import { createAsk, inBackground } from '@parley/message-bus';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { endImportedAttempts, importedAttemptKind, importedAttempts } from './attempt/imported-attempts.ts';
 import { lateAnswerKind } from './attempt/late-answer-timer.ts';
@@ -23,10 +24,11 @@ export function outreachBackground({
 }: BackgroundParts): Required<Pick<Background, 'reactors' | 'timers' | 'standingTimers'>> {
   const aggregates = new Aggregates(store);
   const clock = createClock(sql);
+  const ask = createAsk(bus, inBackground);
   return {
     reactors: [
       wakeCampaigns(aggregates),
-      ...campaignChannels.map((channel) => reachOut(channel, { aggregates, bus, clock, logger })),
+      ...campaignChannels.map((channel) => reachOut(channel, { aggregates, ask, clock, logger })),
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),
       followMessages({ aggregates, clock, source: eventsOf('messaging'), sql }),
       goOnWhenToppedUp({ aggregates, clock, sql, source: eventsOf('accounts') }),

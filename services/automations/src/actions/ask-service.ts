@@ -2,6 +2,8 @@ import { type InternalMessage, type OperationDefinition, subjectOf, takeRateLimi
 import {
   type BusClient,
   type BusRejection,
+  createAsk,
+  inBackground,
   internalContext,
   RequestTimedOut,
   ServiceUnavailable,
@@ -31,24 +33,25 @@ export type AskService = (
 /** How long an answer is waited for. */
 const timeoutMs = 20_000;
 
-export const createAskService =
-  (bus: BusClient): AskService =>
-  async (message, input, context, commandId = context.effectKey) => {
+export function createAskService(bus: BusClient): AskService {
+  const ask = createAsk(bus, inBackground);
+  return async (message, input, context, commandId = context.effectKey) => {
+    const request = {
+      service: message.service,
+      subject: subjectOf(message),
+      payload: JSON.stringify(input),
+      context: internalContext({
+        accountId: context.accountId,
+        actor: chainActor(context),
+        commandId: message.kind === 'command' ? commandId : null,
+        correlationId: context.correlationId,
+        causationId: context.causationId,
+        chainDepth: context.chainDepth,
+        timeoutMs,
+      }),
+    };
     try {
-      const reply = await bus.request({
-        service: message.service,
-        subject: subjectOf(message),
-        payload: JSON.stringify(input),
-        context: internalContext({
-          accountId: context.accountId,
-          actor: chainActor(context),
-          commandId: message.kind === 'command' ? commandId : null,
-          correlationId: context.correlationId,
-          causationId: context.causationId,
-          chainDepth: context.chainDepth,
-          timeoutMs,
-        }),
-      });
+      const reply = await ask(request, timeoutMs);
       return reply.kind === 'ok' ? { kind: 'ok', body: JSON.parse(reply.body) } : reply;
     } catch (error) {
       if (error instanceof ServiceUnavailable) return { kind: 'silence', code: 'unavailable' };
@@ -56,6 +59,7 @@ export const createAskService =
       throw error;
     }
   };
+}
 
 /**
  * Counts one request against the account's rate limits of an operation, as the account's own requests do. Returns the

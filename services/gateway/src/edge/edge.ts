@@ -1,9 +1,8 @@
-import type { BusClient } from '@parley/message-bus';
+import type { Ask, BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { AccountWakes } from '../feed/account-wakes.ts';
 import type { Observe } from '../observe/metrics.ts';
 import type { RunningCommands } from '../operation/idempotency.ts';
-import type { Ask } from './asking/ask.ts';
 import type { Authenticate } from './caller/authenticate.ts';
 import type { Draining } from './load/draining.ts';
 import type { LargeAnswers } from './load/large-answers.ts';

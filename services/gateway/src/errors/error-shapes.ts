@@ -158,10 +158,6 @@ export function knownRejection(rejection: BusRejection): Rejection {
   return isKnown(code) ? { code, ...rest } : reject('internal');
 }
 
-/** Whether the copy failed (5xx) rather than refused: another copy may succeed. */
-export const isFailure = (rejection: BusRejection): boolean =>
-  rejections[knownRejection(rejection).code].status >= 500;
-
 const isKnown = (code: string): code is RejectionCode => Object.hasOwn(rejections, code);
 
 /** The rejection for an exception from the bus, from Fastify, from a plugin, or from a bug. */

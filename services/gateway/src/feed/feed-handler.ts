@@ -10,9 +10,9 @@ import {
 } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
-import { timeLeftOf } from '../edge/asking/time-left.ts';
 import type { Caller } from '../edge/caller/caller.ts';
 import type { Edge } from '../edge/edge.ts';
+import { timeLeftOf } from '../edge/request/time-left.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { validateInput } from '../operation/validate-input.ts';
 import { type FramedPage, framePage, startOf } from './event-frames.ts';

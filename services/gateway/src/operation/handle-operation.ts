@@ -9,9 +9,9 @@ import {
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
-import { timeLeftOf } from '../edge/asking/time-left.ts';
 import type { Caller } from '../edge/caller/caller.ts';
 import type { Edge } from '../edge/edge.ts';
+import { timeLeftOf } from '../edge/request/time-left.ts';
 import { forwardCsv } from '../upload/forward-csv.ts';
 import { SpooledFile } from '../upload/spool.ts';
 import { identityOf } from './command-identity.ts';

@@ -1,9 +1,9 @@
 import { type OperationDefinition, type Rejection, reject } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { timeLeftOf } from '../edge/asking/time-left.ts';
 import type { Caller } from '../edge/caller/caller.ts';
 import { rateLimitHeaders, takeFromRateLimits } from '../edge/caller/take-rate-limit.ts';
 import type { Edge } from '../edge/edge.ts';
+import { timeLeftOf } from '../edge/request/time-left.ts';
 
 /** The limits of one operation. */
 export interface OperationLimits {

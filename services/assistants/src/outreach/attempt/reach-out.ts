@@ -1,7 +1,7 @@
 import { type LeadEvent, rejections, subjectOf } from '@parley/contracts';
 import type { Aggregates, AppendRequest, Clock } from '@parley/event-store';
 import {
-  type BusClient,
+  type Ask,
   type BusRejection,
   type BusReply,
   internalContext,
@@ -38,7 +38,7 @@ import { requestJson } from './request-json.ts';
 
 export interface OutreachParts {
   readonly aggregates: Aggregates;
-  readonly bus: BusClient;
+  readonly ask: Ask;
   readonly clock: Clock;
   readonly logger: BackgroundParts['logger'];
 }
@@ -87,7 +87,7 @@ async function carryOut(
     });
     const obstacle = obstacleTo(attempt, isRunning);
     if (obstacle !== undefined) return append(attemptWithdrawn(attempt, obstacle));
-    const reply = await ask(parts, attempt);
+    const reply = await request(parts, attempt);
     if (reply?.kind === 'ok') return append(attemptTaken(attempt, reply.body));
     if (reply)
       return decidedWithOrigin(
@@ -120,30 +120,26 @@ function attemptTaken(attempt: QueuedAttempt, answer: string): LeadEvent[] {
 }
 
 /** Makes the request of an attempt. Undefined when the service gave no answer: the same request may be made again. */
-async function ask(
-  { bus, logger }: Pick<OutreachParts, 'bus' | 'logger'>,
+async function request(
+  { ask, logger }: Pick<OutreachParts, 'ask' | 'logger'>,
   attempt: QueuedAttempt,
 ): Promise<BusReply | undefined> {
   const { event } = attempt;
   const { correlationId, chainDepth } = event.metadata;
   const { message } = outreachOf[event.data.channel];
-  const request = buildRequest(attempt, logger);
-  if (typeof request !== 'string') return { kind: 'rejected', rejection: request };
+  const payload = buildRequest(attempt, logger);
+  if (typeof payload !== 'string') return { kind: 'rejected', rejection: payload };
+  const context = internalContext({
+    accountId: event.accountId,
+    actor: { kind: 'system', id: 'campaigns' },
+    commandId: commandIdOf(event.streamId, event.data.attempt),
+    correlationId,
+    causationId: event.eventId,
+    chainDepth,
+    timeoutMs,
+  });
   try {
-    return await bus.request({
-      service: message.service,
-      subject: subjectOf(message),
-      payload: request,
-      context: internalContext({
-        accountId: event.accountId,
-        actor: { kind: 'system', id: 'campaigns' },
-        commandId: commandIdOf(event.streamId, event.data.attempt),
-        correlationId,
-        causationId: event.eventId,
-        chainDepth,
-        timeoutMs,
-      }),
-    });
+    return await ask({ service: message.service, subject: subjectOf(message), payload, context }, timeoutMs);
   } catch (error) {
     if (isUnanswered(error)) return undefined;
     if (error instanceof RequestTooLarge) return { kind: 'rejected', rejection: tooLarge };

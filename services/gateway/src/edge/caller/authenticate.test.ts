@@ -1,7 +1,6 @@
 import { listDeletedApiKeys, resolveApiKeys, subjectOf } from '@parley/contracts';
-import { type BusClient, RequestTimedOut } from '@parley/message-bus';
+import { type BusClient, createAsk, RequestTimedOut } from '@parley/message-bus';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAsk } from '../asking/ask.ts';
 import { createAuthenticate } from './authenticate.ts';
 
 const silentBus: BusClient = { request: () => new Promise(() => undefined), async close() {} };
@@ -9,7 +8,7 @@ const silentBus: BusClient = { request: () => new Promise(() => undefined), asyn
 test('nobody waits longer for a look-up than a request may take, however many come first', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const authenticate = createAuthenticate(silentBus, createAsk(silentBus, 0), {
+  const authenticate = createAuthenticate(silentBus, createAsk(silentBus, { patienceMs: 0 }), {
     timeoutMs: 10_000,
     maxUnknown: 1_000,
   });
@@ -28,7 +27,10 @@ test('who was seen with a valid key before takes none of the places of keys that
     ...silentBus,
     request: async (request) => (isSilent ? silentBus.request(request) : { kind: 'ok', body, position: 1 }),
   };
-  const authenticate = createAuthenticate(bus, createAsk(bus, 0), { timeoutMs: 10_000, maxUnknown: 1 });
+  const authenticate = createAuthenticate(bus, createAsk(bus, { patienceMs: 0 }), {
+    timeoutMs: 10_000,
+    maxUnknown: 1,
+  });
   await authenticate('Bearer known').caller;
   isSilent = true;
   vi.useFakeTimers();
@@ -59,7 +61,10 @@ test.each([
       return { kind: 'ok', body: JSON.stringify(answers[subject]), position: 1 };
     },
   };
-  const authenticate = createAuthenticate(bus, createAsk(bus, 0), { timeoutMs: 10_000, maxUnknown: 1 });
+  const authenticate = createAuthenticate(bus, createAsk(bus, { patienceMs: 0 }), {
+    timeoutMs: 10_000,
+    maxUnknown: 1,
+  });
   for (let n = 0; n < 4; n += 1)
     expect(await authenticate('Bearer key').caller).toEqual({ accountId: 1, apiKeyId: '1' });
   expect(asked.filter((subject) => subject === subjectOf(resolveApiKeys))).toHaveLength(lookUps);

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { createBatchLoader } from '@parley/batching';
 import { listDeletedApiKeys, resolveApiKeys } from '@parley/contracts';
-import { type BusClient, RequestTimedOut, ServiceUnavailable, Shares } from '@parley/message-bus';
-import type { Ask } from '../asking/ask.ts';
+import { type Ask, type BusClient, RequestTimedOut, ServiceUnavailable, Shares } from '@parley/message-bus';
 import { ownAnswer, ownRequest } from '../request/own-request.ts';
 import type { Caller } from './caller.ts';
 import { KnownKeys } from './known-keys.ts';

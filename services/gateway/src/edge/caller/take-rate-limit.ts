@@ -1,6 +1,6 @@
 import { type OperationDefinition, takeRateLimit } from '@parley/contracts';
+import type { Ask } from '@parley/message-bus';
 import type { z } from 'zod';
-import type { Ask } from '../asking/ask.ts';
 import { ownAnswer, ownRequest } from '../request/own-request.ts';
 
 export type RateLimitStanding = z.output<typeof takeRateLimit.output>;

@@ -1,12 +1,13 @@
+import { rejections } from '@parley/contracts';
 import {
   type BusClient,
+  type BusRejection,
   type BusReply,
   type BusRequest,
   RequestTimedOut,
   ServiceUnavailable,
   TooManyInFlight,
-} from '@parley/message-bus';
-import { isFailure } from '../../errors/error-shapes.ts';
+} from '../wire/message.ts';
 import { Hedges } from './hedges.ts';
 import { Outages } from './outages.ts';
 
@@ -24,42 +25,58 @@ const hedgeAgainMs = 200;
  * Asks a service until there is an answer or `timeoutMs` have passed, always with the same command id, so that a
  * command whose answer was lost is not carried out twice.
  * - A copy that has not answered for 1 s may be dead or slow: another copy is asked beside it, and further ones after
- *   2 and 4 more seconds; the first answer counts. `Hedges` limits how many such tries a gateway makes.
+ *   2 and 4 more seconds; the first answer counts. `Hedges` limits how many such tries a process makes.
  * - A failure, and that a message was not sent, count as the answer only when no other copy may still succeed.
  * - While no copy is there, or what the service needs is down, it asks again, unless the outage has lasted longer than
  *   a restart takes.
  * - While the service says that the same command is still running, it asks again: to the deadline where an earlier try
- *   may be that one, and else for `patienceMs`, as when the gateway that sent it first died.
+ *   may be that one, and else for `patienceMs`, as when the process that sent it first died.
  *
  * Rejects with `ServiceUnavailable` when no copy got the request, and with `RequestTimedOut` when the outcome is still
  * unknown at the deadline.
  */
 export type Ask = (request: BusRequest, timeoutMs: number) => Promise<BusReply>;
 
-/**
- * Makes the `Ask` of one gateway. `patienceMs`: how long requests wait for the end of an outage, counted from its
- * beginning, and for the end of the same command that another gateway sent.
- */
-export function createAsk(bus: BusClient, patienceMs: number): Ask {
+/** Milliseconds. */
+export interface AskTimes {
+  /**
+   * How long requests wait for the end of an outage, counted from its beginning, and for the end of the same command
+   * that another process sent; 0 for who has other ways to wait.
+   */
+  readonly patienceMs: number;
+  /** After which a command that is still running is asked for again; 100 when absent. */
+  readonly stillRunningMs?: number;
+}
+
+/** Makes the `Ask` of one process. */
+export function createAsk(
+  bus: Pick<BusClient, 'request'>,
+  { patienceMs, stillRunningMs = retryDelayMs }: AskTimes,
+): Ask {
+  const times = { patienceMs, stillRunningMs };
   const outages = new Outages(patienceMs);
   const hedges = new Hedges();
   return (request, timeoutMs) =>
     new Promise((resolve, reject) =>
-      new Asking(bus, outages, hedges, patienceMs, request, timeoutMs, resolve, reject).ask(),
+      new Asking(bus, outages, hedges, times, request, timeoutMs, resolve, reject).ask(),
     );
 }
 
+/** Of background work, for which nobody waits, and which tries again by itself where there was no answer. */
+export const inBackground: AskTimes = { patienceMs: 0, stillRunningMs: 500 };
+
 class Asking {
-  readonly #bus: BusClient;
+  readonly #bus: Pick<BusClient, 'request'>;
   readonly #outages: Outages;
   readonly #hedges: Hedges;
+  readonly #times: Required<AskTimes>;
   readonly #request: BusRequest;
   readonly #timeoutMs: number;
   readonly #resolve: (reply: BusReply) => void;
   readonly #reject: (error: unknown) => void;
   readonly #deadline: number;
   /**
-   * Until when (monotonic clock) a command that another gateway sent is waited for; not so long that no time is left
+   * Until when (monotonic clock) a command that another process sent is waited for; not so long that no time is left
    * to ask once more.
    */
   readonly #firstUntil: number;
@@ -82,10 +99,10 @@ class Asking {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    bus: BusClient,
+    bus: Pick<BusClient, 'request'>,
     outages: Outages,
     hedges: Hedges,
-    patienceMs: number,
+    times: Required<AskTimes>,
     request: BusRequest,
     timeoutMs: number,
     resolve: (reply: BusReply) => void,
@@ -94,12 +111,13 @@ class Asking {
     this.#bus = bus;
     this.#outages = outages;
     this.#hedges = hedges;
+    this.#times = times;
     this.#request = request;
     this.#timeoutMs = timeoutMs;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#deadline = performance.now() + timeoutMs;
-    this.#firstUntil = performance.now() + Math.min(patienceMs, timeoutMs - retryDelayMs);
+    this.#firstUntil = performance.now() + Math.min(times.patienceMs, timeoutMs - times.stillRunningMs);
     hedges.begin();
   }
 
@@ -167,7 +185,7 @@ class Asking {
     const { code, retryAfterSeconds = 1 } = reply.rejection;
     if (code === 'idempotency_in_progress') {
       const isWaitedFor = this.#isOutcomeUnknown || performance.now() < this.#firstUntil;
-      return isWaitedFor ? retryDelayMs : null;
+      return isWaitedFor ? this.#times.stillRunningMs : null;
     }
     if (this.#unheardOf.size === 0) return null;
     // What was not sent may be sent under the same id, as another try may be about to: only that one can tell.
@@ -225,3 +243,8 @@ class Asking {
     settle();
   }
 }
+
+/** Whether the copy failed (5xx, or with a code that nobody knows) rather than refused: another copy may succeed. */
+const isFailure = ({ code }: BusRejection): boolean => (known[code]?.status ?? 500) >= 500;
+
+const known: Readonly<Record<string, { readonly status: number } | undefined>> = rejections;

@@ -1,11 +1,11 @@
+import { expect, test, vi } from 'vitest';
 import {
   type BusClient,
   type BusReply,
   type BusRequest,
   ServiceUnavailable,
   TooManyInFlight,
-} from '@parley/message-bus';
-import { expect, test, vi } from 'vitest';
+} from '../wire/message.ts';
 import { createAsk } from './ask.ts';
 import { away, ok, request, stillRunning, stopTime, unavailable } from './asking.fixture.ts';
 
@@ -22,7 +22,7 @@ function busDuring(outcome: BusReply | Error) {
     },
     async close() {},
   };
-  return { outage, ask: createAsk(bus, 3_000) };
+  return { outage, ask: createAsk(bus, { patienceMs: 3_000 }) };
 }
 /** What is known of a request after so many milliseconds. */
 async function after<T>(ms: number, answer: Promise<T>) {
@@ -76,7 +76,7 @@ test('what a copy may have begun before it met the outage is waited for to the d
   stopTime();
   let reply: BusReply = away;
   const bus: BusClient = { request: async () => reply, async close() {} };
-  const answer = createAsk(bus, 3_000)(request, 10_000);
+  const answer = createAsk(bus, { patienceMs: 3_000 })(request, 10_000);
   await vi.advanceTimersByTimeAsync(0);
   reply = stillRunning;
   expect(await after(5_000, answer)).toBe('nothing yet');

@@ -1,5 +1,5 @@
-import { type BusClient, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { describe, expect, test, vi } from 'vitest';
+import { type BusClient, RequestTimedOut, ServiceUnavailable } from '../wire/message.ts';
 import { createAsk } from './ask.ts';
 import {
   askUntilAnswered,
@@ -52,7 +52,7 @@ describe('when the same command was sent by another gateway and still runs', () 
 
   test('waits for its answer', async () => {
     const { bus } = busBusyFor(1_000);
-    const answer = createAsk(bus, 3_000)(request, 10_000);
+    const answer = createAsk(bus, { patienceMs: 3_000 })(request, 10_000);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toBe(ok);
   });
@@ -62,7 +62,7 @@ describe('when the same command was sent by another gateway and still runs', () 
     ['where the request may take no longer', 10_000, 3_000],
   ])('passes that on %s', async (_, patienceMs, timeoutMs) => {
     const { bus, ask } = busBusyFor(60_000);
-    const answer = createAsk(bus, patienceMs)(request, timeoutMs);
+    const answer = createAsk(bus, { patienceMs })(request, timeoutMs);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await answer).toBe(stillRunning);
     expect(ask.mock.calls.length).toBeLessThanOrEqual(31);

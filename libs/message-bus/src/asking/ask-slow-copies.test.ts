@@ -1,6 +1,6 @@
-import { type BusReply, RequestTimedOut } from '@parley/message-bus';
 import { describe, expect, test, vi } from 'vitest';
-import { createAsk } from './ask.ts';
+import { type BusReply, RequestTimedOut } from '../wire/message.ts';
+import { createAsk, inBackground } from './ask.ts';
 import {
   askUntilAnswered,
   away,
@@ -51,7 +51,7 @@ test('the more copies are silent, the longer they are waited for', async () => {
 
 test('however often others say that it still runs, that leaves the other requests theirs', async () => {
   const { bus, asked } = silentBus();
-  const ask = createAsk(bus, 0);
+  const ask = createAsk(bus, { patienceMs: 0 });
   const answers = Array.from({ length: 10 }, () => ask(request, 10_000));
   for (let passed = 0; passed < 5_000; passed += 100) {
     await vi.advanceTimersByTimeAsync(100);
@@ -66,7 +66,7 @@ test('however often others say that it still runs, that leaves the other request
 
 test('where a hundred wait, asks for no more than half of them again, and for the others as those are answered', async () => {
   const { bus, asked } = silentBus();
-  const ask = createAsk(bus, 0);
+  const ask = createAsk(bus, { patienceMs: 0 });
   // Once more after answers that came twice.
   for (const before of [0, 175]) {
     const answers = Array.from({ length: 100 }, () => ask(request, 10_000));
@@ -89,6 +89,21 @@ test('waits for a slow copy to the deadline while others say that it still runs'
     asked[tries]?.answer(stillRunning);
   }
   asked[0]?.answer(ok);
+  expect(await answer).toBe(ok);
+});
+
+test('for work in the background, others that say that it still runs are asked twice a second', async () => {
+  const { bus, asked } = silentBus();
+  const answer = createAsk(bus, inBackground)(request, 20_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  for (let tries = 2; tries < 20; tries += 1) {
+    asked[tries - 1]?.answer(stillRunning);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(asked).toHaveLength(tries);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked).toHaveLength(tries + 1);
+  }
+  asked[19]?.answer(ok);
   expect(await answer).toBe(ok);
 });
 

@@ -1,5 +1,5 @@
-import type { BusClient, BusReply, BusRequest } from '@parley/message-bus';
 import { onTestFinished, vi } from 'vitest';
+import type { BusClient, BusReply, BusRequest } from '../wire/message.ts';
 import { createAsk } from './ask.ts';
 
 export const ok: BusReply = { kind: 'ok', body: '{}' };
@@ -23,7 +23,7 @@ export const request: BusRequest = {
 };
 
 export const askUntilAnswered = (bus: BusClient, asked: BusRequest, timeoutMs: number) =>
-  createAsk(bus, 0)(asked, timeoutMs);
+  createAsk(bus, { patienceMs: 0 })(asked, timeoutMs);
 
 /** Time passes as the test says until it ends. */
 export function stopTime(): void {

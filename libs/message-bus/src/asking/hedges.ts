@@ -2,7 +2,7 @@
 const always = 16;
 
 /**
- * Limits how many tries a gateway makes beside silent ones ("hedges"): `always`, or half as many as requests are
+ * Limits how many tries a process makes beside silent ones ("hedges"): `always`, or half as many as requests are
  * under way. After the death of a copy that is enough for its requests; where everything is slow, as when Postgres
  * is overloaded, more tries would only add to the load.
  */
