@@ -13,7 +13,7 @@ RUN rm -rf node_modules ./*/*/node_modules \
       --filter "{./services/*}..." --filter "{./tools/*}..."
 
 FROM node:24.22.3-bookworm-slim
-ENV NODE_ENV=production
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/tmp/compiled
 WORKDIR /parley
 COPY --from=build /parley .
 USER node

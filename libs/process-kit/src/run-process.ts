@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { readKeysAsWritten } from './foreign-json.ts';
@@ -58,6 +59,8 @@ export async function runProcess({ logger, start }: RunProcessOptions): Promise<
   logger.info('ready');
   giveMemoryBackWhenIdle();
   tellParent('ready');
+  // For the next start, also where this process is killed; without a cache nothing happens.
+  flushCompileCache();
 }
 
 function tellParent(type: 'starting' | 'ready'): void {

@@ -1,5 +1,6 @@
 import type { Settings } from '../settings.ts';
 import type { Instance } from './ports.ts';
+import { compiledOf } from './service-table.ts';
 
 /** The settings that all services of a stack share. */
 interface Given {
@@ -16,6 +17,7 @@ interface Given {
 
 /** The environment of one copy of a service. */
 export const environmentOf = ({ service, port, healthPort }: Instance, given: Given): NodeJS.ProcessEnv => ({
+  ...(given.settings.PARLEY_BUNDLES ? { NODE_COMPILE_CACHE: compiledOf(service) } : {}),
   ...given.environment,
   NODE_ENV: given.settings.NODE_ENV,
   LOG_LEVEL: given.settings.LOG_LEVEL,
