@@ -29,9 +29,14 @@ export class InboundTrunks {
    * faster.
    */
   async take(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+    const made = await this.create(trunk);
+    return made.kind === 'ok' ? this.unlessShared(made.value, trunk) : made;
+  }
+
+  /** The same, where whoever asks has yet to see whether another one has the calls as well (`unlessShared`). */
+  async create(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const made = await this.#platform.createTrunk('inbound', trunk);
-    if (made.kind !== 'ok') return this.unlessTaken(made, trunk);
-    return this.unlessShared(made.value, trunk);
+    return made.kind === 'ok' ? made : this.unlessTaken(made, trunk);
   }
 
   /**
@@ -39,6 +44,7 @@ export class InboundTrunks {
    * trunk before it keeps it, but not one at the same moment, nor one that writes the number without its plus.
    */
   async unlessShared(id: string, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+    if (id === nothingInbound) return withoutCalls;
     const calls = await this.callsOf(trunk);
     if (calls.kind !== 'ok') return calls;
     return calls.value === 'shared' ? this.giveWay(id) : { kind: 'ok', value: id };

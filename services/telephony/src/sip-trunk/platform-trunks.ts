@@ -42,14 +42,22 @@ export class PlatformTrunks {
     this.#proxy = proxy;
   }
 
-  /** Creates both directions. After a failure one of them may be there; `remove` clears up. */
+  /**
+   * Creates both directions. After a failure one of them may be there; `remove` clears up. Whoever asked waits for it, so
+   * requests that need not wait for each other are made side by side.
+   */
   async create(wanted: WantedTrunk): Promise<ProviderResult<PlatformIds>> {
-    const ready = await this.#platform.receiveCalls();
-    if (ready.kind !== 'ok') return ready;
     const trunk = this.#toPlatform(wanted);
-    const inbound = await this.#inbound.make(trunk);
+    const [ready, calls] = await Promise.all([this.#platform.receiveCalls(), this.#inbound.callsOf(trunk)]);
+    if (ready.kind !== 'ok') return ready;
+    if (calls.kind !== 'ok') return calls;
+    const made = calls.value === 'of others' ? withoutCalls : await this.#inbound.create(trunk);
+    if (made.kind !== 'ok') return made;
+    const [inbound, outbound] = await Promise.all([
+      this.#inbound.unlessShared(made.value, trunk),
+      this.#platform.createTrunk('outbound', trunk),
+    ]);
     if (inbound.kind !== 'ok') return inbound;
-    const outbound = await this.#platform.createTrunk('outbound', trunk);
     if (outbound.kind !== 'ok') return outbound;
     return { kind: 'ok', value: { inbound_trunk_id: inbound.value, outbound_trunk_id: outbound.value } };
   }
