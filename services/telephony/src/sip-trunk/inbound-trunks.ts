@@ -20,21 +20,28 @@ export class InboundTrunks {
   /** Makes the inbound direction of a new trunk: its id, or `nothingInbound` when another one has the calls. */
   async make(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = await this.callsOf(trunk);
-    if (calls.kind !== 'ok') return calls;
-    return calls.value === 'of others' ? withoutCalls : this.take(trunk);
+    return calls.kind === 'ok' ? this.#makeAlone(trunk, calls.value) : calls;
   }
 
   /**
    * Makes the inbound direction for calls that come in by no trunk: its id, or `nothingInbound` when another one was
    * faster.
    */
-  async take(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
-    const made = await this.create(trunk);
+  take(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+    return this.#makeAlone(trunk, 'of nobody');
+  }
+
+  async #makeAlone(trunk: PlatformTrunk, calls: CallsOf): Promise<ProviderResult<string>> {
+    const made = await this.create(trunk, calls);
     return made.kind === 'ok' ? this.unlessShared(made.value, trunk) : made;
   }
 
-  /** The same, where whoever asks has yet to see whether another one has the calls as well (`unlessShared`). */
-  async create(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+  /**
+   * Makes the inbound direction of a trunk, as `calls` to its number came in until now: its id, or `nothingInbound` when
+   * another one has them. One that was made at the same moment is seen by `unlessShared`.
+   */
+  async create(trunk: PlatformTrunk, calls: CallsOf): Promise<ProviderResult<string>> {
+    if (calls === 'of others') return withoutCalls;
     const made = await this.#platform.createTrunk('inbound', trunk);
     return made.kind === 'ok' ? made : this.unlessTaken(made, trunk);
   }

@@ -51,7 +51,7 @@ export class PlatformTrunks {
     const [ready, calls] = await Promise.all([this.#platform.receiveCalls(), this.#inbound.callsOf(trunk)]);
     if (ready.kind !== 'ok') return ready;
     if (calls.kind !== 'ok') return calls;
-    const made = calls.value === 'of others' ? withoutCalls : await this.#inbound.create(trunk);
+    const made = await this.#inbound.create(trunk, calls.value);
     if (made.kind !== 'ok') return made;
     const [inbound, outbound] = await Promise.all([
       this.#inbound.unlessShared(made.value, trunk),
