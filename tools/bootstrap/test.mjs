@@ -17,8 +17,8 @@ const reportFile = join(resultsDir, 'vitest.json');
 const checkers = Math.min(4, availableParallelism());
 
 /**
- * What V8 has compiled for the processes of a run, for those that start later. Not at night, when memory is measured: what is
- * read from there counts as theirs.
+ * What V8 has compiled for the processes of a run, for those that start later. Not at night, when figures are taken of stacks
+ * as `npm start` runs them: those keep it beside their bundles.
  */
 const compiledDir = join(resultsDir, 'compiled');
 
