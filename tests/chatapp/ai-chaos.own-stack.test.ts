@@ -12,7 +12,7 @@ import { readRowsOf } from '../support/database.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { isNightly, randomNumbers, seed } from '../support/tier.ts';
 
-const happenings = isNightly ? 600 : 60;
+const happenings = isNightly ? 600 : 30;
 const random = randomNumbers();
 const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 

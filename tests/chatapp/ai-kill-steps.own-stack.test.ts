@@ -5,6 +5,7 @@ import { chatAccount, messagesTable, sentTo, timesModelAsked, untilAnswering } f
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
 import { startOwnStack } from '../support/own-stack.ts';
+import { drawn, seed } from '../support/tier.ts';
 import { balanceOf, conversationWith, readConversation, whyNotAnswered } from './sending.ts';
 
 /** A stack of its own with one copy of everything: a step that waits there waits altogether. */
@@ -58,47 +59,52 @@ const waitsForPlatform =
     return null;
   };
 
-describe('a reply whose process is killed', () => {
-  test.each<[string, Step, 'given' | 'perhaps given']>([
-    ['while the language model thinks', waitsForModel, 'given'],
-    ['while its money is set aside', waitsFor(), 'given'],
-    ['while its intent is put on record', waitsFor(intent), 'perhaps given'],
-    ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), 'perhaps given'],
-    ['while the platform, which has taken it, is waited for', waitsForPlatform(true), 'given'],
-    ['while it is paid', waitsFor(intent, payment), 'given'],
-    ['while its outcome is put on record', waitsFor(intent, payment, outcome), 'given'],
-  ])('%s is given at most once, and paid for when it was', async (_, stand, expected) => {
-    const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
-    const from = freshCustomerNumber();
-    const text = `Question of ${from}`;
-    const write = () => control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
-    const held = await stand(write, from, text);
-    await stack.signal('messaging', 'SIGKILL');
-    await held?.release();
-    await untilAnswering(chat.api);
-    const uuid = await conversationWith(chat, from);
-    const replies = async () =>
-      (await readConversation(chat, uuid)).messages.filter(({ author }) => author === 'assistant');
-    // Past the patience with a reply whose process is gone.
-    await advance(31);
-    await eventually(async () => expect(await replies()).toHaveLength(1));
-    // What was handed over to nobody's knowledge is looked at again; only then does its day of silence begin.
-    await eventually(async () => expect((await replies())[0]?.status).not.toBe('queued'));
-    const isGiven = async () => ['sent', 'delivered'].includes(String((await replies())[0]?.status));
-    if (expected === 'given')
+const steps: readonly (readonly [string, Step, 'given' | 'perhaps given'])[] = [
+  ['while the language model thinks', waitsForModel, 'given'],
+  ['while its money is set aside', waitsFor(), 'given'],
+  ['while its intent is put on record', waitsFor(intent), 'perhaps given'],
+  ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), 'perhaps given'],
+  ['while the platform, which has taken it, is waited for', waitsForPlatform(true), 'given'],
+  ['while it is paid', waitsFor(intent, payment), 'given'],
+  ['while its outcome is put on record', waitsFor(intent, payment, outcome), 'given'],
+];
+
+describe(`a reply whose process is killed (PARLEY_SEED=${seed})`, () => {
+  test.each(drawn(steps, 3))(
+    '%s is given at most once, and paid for when it was',
+    async (_, stand, expected) => {
+      const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+      const from = freshCustomerNumber();
+      const text = `Question of ${from}`;
+      const write = () => control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
+      const held = await stand(write, from, text);
+      await stack.signal('messaging', 'SIGKILL');
+      await held?.release();
+      await untilAnswering(chat.api);
+      const uuid = await conversationWith(chat, from);
+      const replies = async () =>
+        (await readConversation(chat, uuid)).messages.filter(({ author }) => author === 'assistant');
+      // Past the patience with a reply whose process is gone.
+      await advance(31);
+      await eventually(async () => expect(await replies()).toHaveLength(1));
+      // What was handed over to nobody's knowledge is looked at again; only then does its day of silence begin.
+      await eventually(async () => expect((await replies())[0]?.status).not.toBe('queued'));
+      const isGiven = async () => ['sent', 'delivered'].includes(String((await replies())[0]?.status));
+      if (expected === 'given')
+        await eventually(async () => {
+          expect(await isGiven()).toBe(true);
+          expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98' });
+        });
+      // After a day of silence nobody waits for the platform any more.
+      await advance(24 * 60 * 60);
       await eventually(async () => {
-        expect(await isGiven()).toBe(true);
-        expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98' });
+        const total_balance = (await isGiven()) ? '99.98' : '100.00';
+        expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' });
       });
-    // After a day of silence nobody waits for the platform any more.
-    await advance(24 * 60 * 60);
-    await eventually(async () => {
-      const total_balance = (await isGiven()) ? '99.98' : '100.00';
-      expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' });
-    });
-    expect((await isGiven()) ? [1] : [0, 1]).toContain((await sentTo(stack, from)).length);
-    expect(await replies()).toHaveLength(1);
-  });
+      expect((await isGiven()) ? [1] : [0, 1]).toContain((await sentTo(stack, from)).length);
+      expect(await replies()).toHaveLength(1);
+    },
+  );
 });
 
 test('what is not answered is on record once when its process is killed while it is put there', async () => {

@@ -7,6 +7,7 @@ import { advanceClock, control, freshCustomerNumber } from '../support/chat-plat
 import { readRowsOf } from '../support/database.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
 import { startOwnStack } from '../support/own-stack.ts';
+import { drawn, seed } from '../support/tier.ts';
 import { balanceOf, errorOf, sendGreeting } from './sending.ts';
 
 /** A stack of its own with one copy of everything: a step that waits there waits altogether. */
@@ -74,48 +75,53 @@ const waitsForAnswer: Step = async (begin) => {
   return answer;
 };
 
-describe('a send whose process is killed', () => {
-  test.each<[string, Step, 'sent' | 'perhaps sent']>([
-    ['before anything is on record', waitsFor('messaging', logHead), 'sent'],
-    ['while its money is set aside', waitsFor('accounts', logHead), 'sent'],
-    ['while its conversation begins', waitsFor('messaging', conversations), 'sent'],
-    ['while its intent is put on record', waitsFor('messaging', messages), 'perhaps sent'],
-    ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), 'perhaps sent'],
-    ['while the platform, which has taken it, is waited for', waitsForPlatform(true), 'sent'],
-    ['while it is paid', waitsForPayment, 'sent'],
-    ['while its answer is put on record', waitsForAnswer, 'sent'],
-  ])('%s is sent at most once, and paid for when it was', async (_, stand, outcome) => {
-    const chat = await chatAccount(stack);
-    const to = freshCustomerNumber();
-    let answering: Promise<Answer> | undefined;
-    const held = await stand(() => {
-      answering = sendGreeting(stack, chat, to);
-    }, to);
-    await stack.signal('messaging', 'SIGKILL');
-    await held?.release();
-    await untilAnswering(chat.api);
-    // The platform's word is told again until somebody listens.
-    if (outcome === 'sent' && (await sentTo(stack, to)).length > 0)
-      await eventually(async () => expect(await outcomesOf(chat.account.id)).toContain('MessageSent'));
-    // So that nobody waits for the checks of what the dead process left.
-    await advance(30);
-    const answer = await answering;
-    if (!answer) throw new Error('Nothing was sent.');
-    const isSent = answer.status === 200;
-    if (!isSent) expect(errorOf(answer)).toEqual({ status: 422, error_code: 'SEND_FAILED' });
-    const [known, ...later] = await outcomesOf(chat.account.id);
-    // Where nobody listened for longer than a message waits, its check was quicker than the platform's word.
-    if (outcome === 'sent') expect(isSent || known === 'MessageOutcomeUnknown', answer.text).toBe(true);
-    const isPaid = isSent || later.includes('MessageSent');
-    const total_balance = isPaid ? '99.95' : '100.00';
-    await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ total_balance }));
-    await advance(24 * 60 * 60);
-    await eventually(async () =>
-      expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' }),
-    );
-    const asked = (await sentTo(stack, to)).length;
-    expect(isPaid ? [1] : [0, 1]).toContain(asked);
-  });
+const steps: readonly (readonly [string, Step, 'sent' | 'perhaps sent'])[] = [
+  ['before anything is on record', waitsFor('messaging', logHead), 'sent'],
+  ['while its money is set aside', waitsFor('accounts', logHead), 'sent'],
+  ['while its conversation begins', waitsFor('messaging', conversations), 'sent'],
+  ['while its intent is put on record', waitsFor('messaging', messages), 'perhaps sent'],
+  ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), 'perhaps sent'],
+  ['while the platform, which has taken it, is waited for', waitsForPlatform(true), 'sent'],
+  ['while it is paid', waitsForPayment, 'sent'],
+  ['while its answer is put on record', waitsForAnswer, 'sent'],
+];
+
+describe(`a send whose process is killed (PARLEY_SEED=${seed})`, () => {
+  test.each(drawn(steps, 3))(
+    '%s is sent at most once, and paid for when it was',
+    async (_, stand, outcome) => {
+      const chat = await chatAccount(stack);
+      const to = freshCustomerNumber();
+      let answering: Promise<Answer> | undefined;
+      const held = await stand(() => {
+        answering = sendGreeting(stack, chat, to);
+      }, to);
+      await stack.signal('messaging', 'SIGKILL');
+      await held?.release();
+      await untilAnswering(chat.api);
+      // The platform's word is told again until somebody listens.
+      if (outcome === 'sent' && (await sentTo(stack, to)).length > 0)
+        await eventually(async () => expect(await outcomesOf(chat.account.id)).toContain('MessageSent'));
+      // So that nobody waits for the checks of what the dead process left.
+      await advance(30);
+      const answer = await answering;
+      if (!answer) throw new Error('Nothing was sent.');
+      const isSent = answer.status === 200;
+      if (!isSent) expect(errorOf(answer)).toEqual({ status: 422, error_code: 'SEND_FAILED' });
+      const [known, ...later] = await outcomesOf(chat.account.id);
+      // Where nobody listened for longer than a message waits, its check was quicker than the platform's word.
+      if (outcome === 'sent') expect(isSent || known === 'MessageOutcomeUnknown', answer.text).toBe(true);
+      const isPaid = isSent || later.includes('MessageSent');
+      const total_balance = isPaid ? '99.95' : '100.00';
+      await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ total_balance }));
+      await advance(24 * 60 * 60);
+      await eventually(async () =>
+        expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' }),
+      );
+      const asked = (await sentTo(stack, to)).length;
+      expect(isPaid ? [1] : [0, 1]).toContain(asked);
+    },
+  );
 });
 
 test('a send that the platform takes its time for is nobody else’s to look after', async () => {

@@ -14,3 +14,12 @@ export function randomNumbers(from = seed): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** All of them at night; otherwise so many as the seed draws, in their order. */
+export function drawn<Case>(cases: readonly Case[], count: number): readonly Case[] {
+  if (isNightly) return cases;
+  const random = randomNumbers();
+  const lots = cases.map((one) => ({ one, lot: random() }));
+  const highest = lots.map(({ lot }) => lot).toSorted()[count - 1] ?? 1;
+  return lots.filter(({ lot }) => lot <= highest).map(({ one }) => one);
+}
