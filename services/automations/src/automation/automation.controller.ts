@@ -46,7 +46,7 @@ import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { knownReply } from '../known-reply.ts';
 import { RUN_STARTER, type RunStarter } from '../run/advance/start-run.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
-import { fireMomentOf } from '../triggers/fire-schedule.ts';
+import { fireMomentsOf } from '../triggers/fire-schedule.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 import { afterSaving, answeringTo } from './after-saving.ts';
@@ -64,7 +64,7 @@ export class AutomationController {
   readonly #asking: Asking;
   readonly #checking: Checking;
   readonly #clock: Clock;
-  readonly #fireMoment: ReturnType<typeof fireMomentOf>;
+  readonly #fireMoments: ReturnType<typeof fireMomentsOf>;
   readonly #ids: IdAllocator;
   readonly #queries: AutomationQueries;
   readonly #reader: AutomationReader;
@@ -95,7 +95,7 @@ export class AutomationController {
     this.#clock = clock;
     const secrets = createSecretStore(sql, config.SECRETS_KEYS);
     this.#checking = { actions, bus, connections: createConnections(aggregates, secrets) };
-    this.#fireMoment = fireMomentOf({ definitions, sql, starter, store });
+    this.#fireMoments = fireMomentsOf({ definitions, sql, starter, store });
     this.#ids = createIdAllocator(sql, 'automation_ids');
     this.#queries = new AutomationQueries(sql);
     this.#tokens = new WebhookTokens(secrets);
@@ -169,7 +169,7 @@ export class AutomationController {
     const fault = await bindingFault(this.#asking, message, input, triggerType);
     if (fault) return rejectedReply(fault);
     const now = await this.#clock.now();
-    if (definition && enabled !== false) await this.#fireMoment(id, now);
+    if (definition && enabled !== false) await this.#fireMoments(id, now);
     const tokenHash = definition ? await this.#tokenHash(id, definition) : null;
     const assistantId = input.assistant_id ?? undefined;
     const change = { name, definition, isEnabled: enabled, assistantId, tokenHash, now };

@@ -15,8 +15,9 @@ export function describeAutomationEvent(recorded: RecordedEvent): string | undef
   const { type, data } = recorded as RecordedEvent & AutomationEvent;
   switch (type) {
     case 'AutomationMomentsMissed': {
-      const next = data.next_at === null ? 'There is no other moment.' : `The next one is ${data.next_at}.`;
-      return `The schedule’s moments from ${data.first_at} to ${data.at} were missed, and are not made up for. ${next}`;
+      const next =
+        data.next_at === null ? 'There is no other moment.' : `The next one that counts is ${data.next_at}.`;
+      return `The schedule’s moments from ${data.first_at} on were missed, and are not made up for. ${next}`;
     }
     case 'AutomationTriggerRefused':
       return `${data.trigger} (${data.event_id}) started no run: ${reasons[data.reason]}. Whatever else is refused for that within the hour is not listed.`;

@@ -87,6 +87,18 @@ test('a moment that no timer got to before a changed definition was saved starts
   expect(await notes()).toEqual([]);
 });
 
+test('nor is any other moment of the last five minutes lost with the definition that it belongs to', async () => {
+  const id = await create(scheduled('* * * * *'));
+  const [moment = ''] = await nextOf(id);
+  await holdingTimerOf(id, async () => {
+    await pass(moment, 2 * minuteMs + 1_000);
+    await save(id, scheduled('30 * * * *'));
+  });
+  const moments = [0, 1, 2].map((index) => later(moment, index * minuteMs));
+  expect(await startedAt()).toEqual(moments.map((each) => `${each} v1`));
+  expect(await notes()).toEqual([]);
+});
+
 test('a moment that has come is no less one when the automation gets another trigger', async () => {
   const id = await create(scheduled('0 * * * *'));
   const [moment = ''] = await nextOf(id);

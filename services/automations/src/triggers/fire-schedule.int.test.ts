@@ -14,6 +14,8 @@ import { fireSchedule } from './fire-schedule.ts';
 
 type Filter = AutomationDefinition['trigger']['filter'];
 interface Schedule {
+  /** Every full hour where nothing is said. */
+  readonly cron?: string;
   readonly filter?: Filter;
   readonly misfire?: 'skip' | 'once';
 }
@@ -23,12 +25,12 @@ const id = 'automation-schedule:4';
 const kind = 'automation-schedule';
 
 /** The append that begins an hourly automation. */
-const hourly = (now: Date, { filter, misfire }: Schedule = {}, automationId = 4) => {
+const hourly = (now: Date, { cron = '0 * * * *', filter, misfire }: Schedule = {}, automationId = 4) => {
   const { events } = createAutomation(null, {
     id: automationId,
     name: 'Hourly',
     definition: {
-      trigger: { type: 'schedule', cron: '0 * * * *', filter, misfire },
+      trigger: { type: 'schedule', cron, filter, misfire },
       steps: [{ id: 'end', type: 'stop' }],
     },
     isEnabled: true,
@@ -75,7 +77,8 @@ async function fired(schedule: Schedule, lateMs = 30_000, { hasRun = false } = {
     });
   const append = await fire({ id, kind, dueAt: moment, payload }, { store, metadata: testMetadata });
   expect(append).toMatchObject({ timers: [{ id }] });
-  return { starts, recorded: append?.events, moment, now, after: await store.now() };
+  const [next] = append?.timers ?? [];
+  return { starts, recorded: append?.events, next, moment, now, after: await store.now() };
 }
 
 test('the filter of a schedule sees what its run would see: how late it is, too', async () => {
@@ -87,7 +90,8 @@ test('the filter of a schedule sees what its run would see: how late it is, too'
   expect(await fired({ filter: { not: late } })).toMatchObject({ starts: [], recorded: [] });
 });
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 
 test('moments that are not made up for are on record, once for all that were missed together', async () => {
   const { starts, recorded, moment, now, after } = await fired({}, 6 * hour);
@@ -95,8 +99,22 @@ test('moments that are not made up for are on record, once for all that were mis
   expect(recorded).toMatchObject([{ type: 'AutomationMomentsMissed', data: { first_at: moment } }]);
   const { next_at: next } = Object(recorded?.[0]?.data);
   expect(Date.parse(next) - after.getTime()).toBeLessThanOrEqual(hour);
-  expect(Date.parse(next) - now.getTime()).toBeGreaterThan(0);
+  expect(Date.parse(next) - now.getTime()).toBeGreaterThan(-5 * minute);
 });
+
+test.each(['skip', 'once'] as const)(
+  'a moment of the last five minutes gets its run, also where those before it were missed: %s',
+  async (misfire) => {
+    const minutes = (Math.floor(Date.now() / minute) - 2) % 60;
+    const schedule = { cron: `${minutes} * * * *`, misfire };
+    const { recorded, next, now } = await fired(schedule, 6 * hour);
+    const { at } = Object(next?.due);
+    expect(now.getTime() - Date.parse(at)).toBeGreaterThan(minute);
+    expect(now.getTime() - Date.parse(at)).toBeLessThan(4 * minute);
+    expect(next?.payload).toEqual({ automation_id: 4, scheduled_at: at });
+    expect(recorded).toMatchObject([{ type: 'AutomationMomentsMissed', data: { next_at: at } }]);
+  },
+);
 
 test('a moment whose run had begun was not missed, however late that is found', async () => {
   const { starts, recorded, moment } = await fired({}, 6 * hour, { hasRun: true });

@@ -17,13 +17,16 @@ interface Parts {
 
 const payload = z.object({ automation_id: z.int(), scheduled_at: z.iso.datetime() });
 
-/** How late a moment may start its run; a later one starts it only where the schedule says so (`misfire: 'once'`). */
+/**
+ * How late a moment may start its run, whichever were missed before it; a later one starts it only where the schedule
+ * says so (`misfire: 'once'`).
+ */
 const toleranceMs = 5 * 60 * 1000;
 
 /**
  * Handles the timer of a schedule: starts the run of its moment, once whatever dies in between, and sets the timer to
- * the next moment after now. Moments in between start nothing; that they were missed is recorded in the automation's
- * stream. Rejects, to be tried again, while the view lags behind the stream, as between two releases or after an
+ * the next moment that is not too late, which may be due already. Moments in between start nothing; that they were
+ * missed is recorded in the automation's stream. Rejects, to be tried again, while the view lags behind the stream, as between two releases or after an
  * import.
  */
 export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler {
@@ -55,15 +58,16 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
       });
     const schedule = { trigger, timezone: definition.timezone };
     const moment = new Date(scheduledAt);
+    const tooLate = new Date(now.getTime() - toleranceMs);
     const isTakenUp = isWanted || (await hasRun(store, id, eventId));
     const missed = isTakenUp ? nextMoment(schedule, moment) : moment;
-    const from = new Date(Math.max(now.getTime(), moment.getTime()));
+    const from = new Date(Math.max(tooLate.getTime(), moment.getTime()));
     const next = scheduleTimer(id, schedule, from);
     return {
       streamId,
       category: automationCategory,
       accountId: row.accountId,
-      events: missed && missed <= now ? [momentsMissed(missed, nextMoment(schedule, from), now)] : [],
+      events: missed && missed <= tooLate ? [momentsMissed(missed, nextMoment(schedule, from), now)] : [],
       expectedVersion: row.version,
       metadata: missed ? { ...metadata, correlationId: traceOf(missed.toISOString()) } : metadata,
       timers: next ? [next] : [],
@@ -72,10 +76,10 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
 }
 
 /**
- * For a definition that is about to be replaced, and its timer with it: fires the moment that had come by `now` but
+ * For a definition that is about to be replaced, and its timer with it: fires the moments that had come by `now` but
  * that no timer has fired yet.
  */
-export function fireMomentOf({ store, ...parts }: Parts & { readonly store: EventStore }) {
+export function fireMomentsOf({ store, ...parts }: Parts & { readonly store: EventStore }) {
   const fire = fireSchedule(parts);
   return (automationId: number, now: Date): Promise<void> =>
     fireIfDue({ id: scheduleTimerId(automationId), by: now }, fire, { store, sql: parts.sql });
