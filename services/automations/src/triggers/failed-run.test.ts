@@ -1,5 +1,6 @@
 import { recorded } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { endRun, payloadsGone } from '../run/advance/end-run.ts';
 import { definitionOf, justStarted } from '../run/progress.fixture.ts';
 import { eventTriggers } from './event-triggers.ts';
 import { describeFailure } from './failed-run.ts';
@@ -40,6 +41,15 @@ test('a failed run is told with its step, its error, and whether it can be retri
   const gone = { ...facts, pinned: undefined };
   expect(describeFailure(failed('schedule'), 'Orders', gone)).toMatchObject({
     retry: { possible: false, reason: 'version_gone' },
+  });
+});
+
+test('a run that failed since what it works on was erased cannot be retried, also in the moment of its failure', () => {
+  const progress = justStarted();
+  endRun(progress, payloadsGone, definition);
+  expect(describeFailure({ run: progress.run, chainDepth: 0 }, 'Orders', facts)).toMatchObject({
+    code: 'PAYLOADS_GONE',
+    retry: { possible: false, reason: 'payloads_erased', from_step: null },
   });
 });
 

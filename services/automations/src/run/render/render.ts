@@ -2,7 +2,7 @@ import type { explainAutomationRetry, listAutomationRuns, OperationSuccess } fro
 import type { CompiledDefinition } from '../../definition/compiled.ts';
 import { findStep } from '../advance/walk.ts';
 import type { RetryJudgement } from '../retry/retry.ts';
-import { type RetryReason, validUntil } from '../retry/retry-rules.ts';
+import { arePayloadsGone, type RetryReason, validUntil } from '../retry/retry-rules.ts';
 import type { Run, StepState } from '../run.ts';
 import { explainRules, type RecordedEvidence } from './explain-rules.ts';
 
@@ -82,7 +82,8 @@ export function renderExplanation(
       error: judgement.kind === 'possible' ? null : `retry_${judgement.kind}`,
       kept_steps: succeeded,
       would_repeat: retry.from_step === null ? [] : [retry.from_step],
-      valid_until: run.status === 'FAILED' && !run.isErased ? new Date(validUntil(run)).toISOString() : null,
+      valid_until:
+        run.status === 'FAILED' && !arePayloadsGone(run) ? new Date(validUntil(run)).toISOString() : null,
       version_from: run.version,
       version_to: judgement.kind === 'possible' ? judgement.definition.version : run.version,
       rules: explainRules(run, evidence, messages),

@@ -1,3 +1,4 @@
+import { payloadsGone } from '../advance/end-run.ts';
 import { isAtLimit, retentionMs } from '../advance/limits.ts';
 import type { Run } from '../run.ts';
 
@@ -35,6 +36,10 @@ export const validUntil = (run: Run): number => Math.min(youngUntil(run), erased
 /** When the payloads of an ended run are erased, in milliseconds since the epoch. */
 const erasedAt = ({ at }: Run): number => Date.parse(at) + retentionMs;
 
+/** Whether what the run works on is gone: it was erased, or the run failed since it was. */
+export const arePayloadsGone = ({ current, isErased, steps }: Run): boolean =>
+  isErased || (current !== null && steps.get(current)?.fault?.code === payloadsGone.code);
+
 /**
  * Until when a run is young enough for a retry, in milliseconds since the epoch. The time counts from the end of its
  * last delay, so that a long delay does not use it up.
@@ -67,10 +72,10 @@ export const retryRules: readonly Rule[] = [
   },
   {
     rule: 'payloads_kept',
-    reason: ({ isErased }) => (isErased ? 'payloads_erased' : null),
+    reason: (run) => (arePayloadsGone(run) ? 'payloads_erased' : null),
     passed: 'What the run worked on is kept.',
     events: ['RunPayloadsErased'],
-    flipsAt: (run) => (run.phase === 'ended' && !run.isErased ? erasedAt(run) : null),
+    flipsAt: (run) => (run.phase === 'ended' && !arePayloadsGone(run) ? erasedAt(run) : null),
   },
   {
     rule: 'version_kept',
