@@ -48,6 +48,21 @@ test('of a delivery it is shown what goes on, and whether it is sent once more b
   ]);
 });
 
+test('why a webhook was not taken, or is no longer sent, can be read in its history', () => {
+  const events = [
+    'WebhookAttemptFailed.v1',
+    'WebhookCancelled.v1',
+    'WebhookCancelled.v2',
+    'WebhookExhausted.v1',
+  ];
+  expect(changesOf('webhook-delivery', ...events).map(({ summary }) => summary)).toEqual([
+    'Attempt 1 failed. There was no answer in time.',
+    'The webhook is no longer sent: its endpoint was turned off.',
+    'The webhook is no longer sent: the person it is about was erased.',
+    'All attempts failed; the webhook is not sent again by itself.',
+  ]);
+});
+
 test('what an event finds missing is shown as nothing before it', () => {
   expect(changesOf('webhook-backfill', 'WebhookBackfillFinished.v1')).toMatchObject([
     { before: {}, after: {}, shown: {} },

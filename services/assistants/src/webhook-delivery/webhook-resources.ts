@@ -5,6 +5,7 @@ import { backfill, backfillCategory } from '../webhook-backfill/backfill.ts';
 import { keysAnswer } from '../webhook-secret/rotate-webhook-secret.ts';
 import { webhookSecret } from '../webhook-secret/webhook-secret.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
+import { describeDeliveryEvent } from './describe.ts';
 
 /** What operators can look at: `webhook-delivery/msg_…`, and `voice-webhook/3` and `webhook-secret/3` of an account. */
 export const webhookResources: readonly Resource[] = [
@@ -12,6 +13,7 @@ export const webhookResources: readonly Resource[] = [
     name: deliveryCategory,
     streamOf: (id) => (/^msg_[0-9a-f]{32}$/.test(id) ? deliveryStream(id) : undefined),
     fold: delivery,
+    describe: describeDeliveryEvent,
     show: ({ status, attempts, failures, underWay, redirectedTo, backfillId }) => ({
       status,
       attempts,

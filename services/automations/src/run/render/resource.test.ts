@@ -1,5 +1,5 @@
 import type { RunEvent } from '@parley/contracts';
-import { given, golden } from '@parley/testing';
+import { given, golden, recorded } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { run } from '../fold-run.ts';
 import { runResource, showRun } from './resource.ts';
@@ -27,3 +27,11 @@ test('a run has the names of the API in its history', () =>
     status: 'SUCCEEDED',
     duration_ms: expect.any(Number),
   }));
+
+test('why a step is tried again, and when, can be read in the history', () => {
+  const events = golden<Parameters<typeof recorded>[0]>('RunStarted.v1', 'StepRetryScheduled.v1');
+  const [, again] = runResource.changes(events.map((event) => recorded(event)));
+  expect(again?.summary).toBe(
+    'Step send failed for now, and is tried again at 2026-03-29T01:00:01.257Z: [SEND_FAILED] The chat platform is not available.',
+  );
+});

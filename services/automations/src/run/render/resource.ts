@@ -2,6 +2,7 @@ import type { JsonObject } from '@parley/event-store';
 import { defineResource } from '@parley/service-kit';
 import { run } from '../fold-run.ts';
 import { type RunState, runStream } from '../run.ts';
+import { describeRunEvent } from './describe.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -10,6 +11,7 @@ export const runResource = defineResource({
   name: 'run',
   streamOf: (id) => (uuid.test(id) ? runStream(id) : undefined),
   fold: run,
+  describe: describeRunEvent,
   show: showRun,
 });
 
