@@ -164,7 +164,12 @@ test('a trial that starts a run is one command: answered the same, and never for
   expect([again.status, again.text]).toEqual([200, first.text]);
   expect(again.headers['idempotent-replayed']).toBe('true');
   expect([reused.status, reused.body]).toMatchObject([422, { error: 'idempotency_key_reuse' }]);
-  expect((await onlyRun(api, id, 'SUCCEEDED')).id).toBe((first.body as { run_id: string }).run_id);
+  const { run_id: runId } = first.body as { run_id: string };
+  expect((await onlyRun(api, id, 'SUCCEEDED')).id).toBe(runId);
+  const { body } = await api.get(`/api/user/history?resource=run/${runId}&type=RunStarted`);
+  expect(body).toMatchObject({
+    data: [{ actor: { kind: 'api_key' }, summary: expect.stringMatching(/^Somebody tried/) }],
+  });
 });
 
 test('a dry run is answered the same to whoever repeats it with its key, after saving as well', async () => {

@@ -1,4 +1,4 @@
-import { AppendQueueFull, createInMemoryEventStore, StoreUnavailable } from '@parley/event-store';
+import { type Actor, AppendQueueFull, createInMemoryEventStore, StoreUnavailable } from '@parley/event-store';
 import { expect, test } from 'vitest';
 import { automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
@@ -32,13 +32,14 @@ function starterOf(status: AutomationStanding['status'] = 'active') {
     },
     payloads,
   });
-  const start = (eventId: string, chainDepth: number, payload = '') =>
+  const start = (eventId: string, chainDepth: number, payload = '', actor?: Actor) =>
     starter.start({
       automationId: 4,
       version: 1,
       trigger: { type: 'lead.created', eventId, payload },
       chainDepth,
       correlationId: 'request',
+      ...(actor && { actor }),
     });
   const recorded = async () =>
     (await store.readStream(automationStream(4))).map(({ type, data, accountId, metadata }) => {
@@ -84,6 +85,18 @@ test('a run follows the version that its event was held against, whatever was sa
   const started = await start('lead', 0);
   if (started.kind !== 'started') throw new Error('It is refused.');
   expect(await store.readStream(runStream(started.runId))).toMatchObject([{ data: { version: 1 } }]);
+});
+
+test('whoever asked for a run began it; an event has its automation do so', async () => {
+  const { store, start } = starterOf();
+  const actors = [{ kind: 'api_key', id: '7' } as const, undefined];
+  for (const [index, actor] of actors.entries()) {
+    const started = await start(`event-${index}`, 0, '', actor);
+    if (started.kind !== 'started') throw new Error('It is refused.');
+    expect(await store.readStream(runStream(started.runId))).toMatchObject([
+      { metadata: { actor: actor ?? { kind: 'automation', id: '4' } } },
+    ]);
+  }
 });
 
 test.each([

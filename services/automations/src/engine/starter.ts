@@ -117,9 +117,9 @@ function refusalOf(
   return payloadBytes > triggerPayloadBytes ? 'payload_too_large' : undefined;
 }
 
-const metadataOf = ({ automationId, correlationId, trigger }: NotStarted): EventMetadata => ({
+const metadataOf = ({ actor, automationId, correlationId, trigger }: NotStarted): EventMetadata => ({
   correlationId,
   causationId: trigger.eventId.slice(0, 255),
   commandId: null,
-  actor: { kind: 'automation', id: String(automationId) },
+  actor: actor ?? { kind: 'automation', id: String(automationId) },
 });

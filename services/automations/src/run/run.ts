@@ -13,6 +13,8 @@ const derivedId = (text: string): string => uuidv5(Buffer.from(text), namespace)
 /** Id of the run that a trigger event starts: the same event of the same automation is the same run. */
 export const runIdOf = (automationId: number, eventId: string): string =>
   derivedId(`${automationId}|${eventId}`);
+/** With what the ids of trigger events begin that nobody told of: a run with a sample was asked for. */
+export const trialPrefix = 'test:';
 /** Effect key of a step of a run, by the step's path. */
 export const effectKeyOf = (runId: string, path: string): string => derivedId(`${runId}|${path}`);
 /** Whether the text is a UUID; anything else is the id of no run. */

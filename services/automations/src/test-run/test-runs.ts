@@ -4,6 +4,7 @@ import type { MessageContext } from '@parley/message-bus';
 import type { Definitions } from '../engine/ports.ts';
 import type { JsonValue } from '../json.ts';
 import type { RunStart, RunStarter } from '../run/advance/start-run.ts';
+import { trialPrefix } from '../run/run.ts';
 import { depthBelow } from '../triggers/chain.ts';
 import { type DryStep, dryRun } from './dry-run.ts';
 
@@ -46,7 +47,7 @@ export class TestRuns {
   /** What came of the try, or why no run was started; undefined when there is no such version. */
   async try(
     { automationId, version, sample, isReal }: Trial,
-    { chainDepth, commandId, correlationId }: MessageContext,
+    { actor, chainDepth, commandId, correlationId }: MessageContext,
   ): Promise<TestOutcome | Extract<RunStart, { kind: 'refused' }> | undefined> {
     const { clock, definitions, starter } = this.#parts;
     const definition = await definitions.load(automationId, version);
@@ -60,11 +61,12 @@ export class TestRuns {
       trigger: {
         type: definition.trigger.definition.type,
         // The same request, repeated, is the same run.
-        eventId: `test:${commandId ?? correlationId}`,
+        eventId: `${trialPrefix}${commandId ?? correlationId}`,
         payload: sample,
       },
       chainDepth: depthBelow(chainDepth),
       correlationId,
+      actor,
     });
     return started.kind === 'refused' ? started : { run_id: started.runId, matches, steps: [] };
   }

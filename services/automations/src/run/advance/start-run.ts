@@ -1,4 +1,5 @@
 import type { RunEvent } from '@parley/contracts';
+import type { Actor } from '@parley/event-store';
 import type { CompiledDefinition } from '../../definition/compiled.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Refusal } from '../../triggers/refused-triggers.ts';
@@ -18,10 +19,12 @@ export interface StartRun {
   /** Chain depth: 0, or one more than that of the run that caused the event. */
   readonly chainDepth: number;
   readonly correlationId: string;
+  /** Who asked for the run; the automation itself when absent. */
+  readonly actor?: Actor;
 }
 
 /** An event that starts no run. */
-export type NotStarted = Pick<StartRun, 'automationId' | 'correlationId'> & {
+export type NotStarted = Pick<StartRun, 'actor' | 'automationId' | 'correlationId'> & {
   readonly trigger: Pick<StartRun['trigger'], 'type' | 'eventId'>;
 };
 

@@ -35,3 +35,15 @@ test('why a step is tried again, and when, can be read in the history', () => {
     'Step send failed for now, and is tried again at 2026-03-29T01:00:01.257Z: [SEND_FAILED] The chat platform is not available.',
   );
 });
+
+test('a run that somebody asked for with a sample is told from one that an event started', () => {
+  const [started] = golden<RunEvent>('RunStarted.v1');
+  if (started?.type !== 'RunStarted') throw new Error('Another golden file.');
+  const summaryWith = (eventId: string) => {
+    const trigger = { ...started.data.trigger, event_id: eventId };
+    const event = recorded({ ...started, data: { ...started.data, trigger } });
+    return runResource.changes([event])[0]?.summary;
+  };
+  expect(summaryWith('test:1')).toMatch(/^Somebody tried the automation/);
+  expect(summaryWith('webhook:test:1')).toMatch(/^A trigger started/);
+});
