@@ -57,10 +57,12 @@ test('a run that fails is told to whom its automation concerns, once each time',
   const retry = await api.post(`/api/user/automate/flows/${id}/runs/${run?.id}/retry`);
   expect(retry.body).toMatchObject({ status: 'FAILED' });
   await eventually(() => expect(outside.told().map(({ retries }) => retries)).toEqual([0, 1]));
-  expect((await runsOf(api, watcher.automation_id)).map(({ status }) => status)).toEqual([
-    'SUCCEEDED',
-    'SUCCEEDED',
-  ]);
+  await eventually(async () =>
+    expect((await runsOf(api, watcher.automation_id)).map(({ status }) => status)).toEqual([
+      'SUCCEEDED',
+      'SUCCEEDED',
+    ]),
+  );
   const list = await api.get('/api/user/automate/flows');
   expect((list.body as { data: object[] }).data[0]).toMatchObject({
     binding: { trigger: 'run.failed', automation_id: id },
