@@ -1,3 +1,4 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { Executor } from '../database/transaction.ts';
 import { newSid } from './sip-object.ts';
 
@@ -126,19 +127,25 @@ export async function changeAttributes(
 }
 
 const ringing = `from voice.calls
-  where direction = 'outbound' and remote_number = $1 and local_number in ($2, '')`;
+  where direction = 'outbound' and remote_number = any($1) and local_number in ($2, '')`;
+
+/** How a number in E.164 is dialed, by the calling format of the trunk: with its plus, without it, or nationally. */
+const dialedForms = (number: string): readonly string[] => {
+  const national = parsePhoneNumberFromString(number)?.formatNational().replaceAll(/\D/g, '');
+  return [number, number.slice(1), ...(national ? [national] : [])];
+};
 
 /** The longest ringing outbound call to that number, from ours; null when none rings. */
 export async function ringingCall(db: Executor, to: string, from: string): Promise<Call | null> {
   const { rows } = await db.query<Call>(
     `select ${callColumns} ${ringing} order by created_at, sip_call_id limit 1 for update`,
-    [to, from],
+    [dialedForms(to), from],
   );
   return rows[0] ?? null;
 }
 
 export async function isRinging(db: Executor, to: string, from: string): Promise<boolean> {
-  const { rowCount } = await db.query(`select ${ringing} limit 1`, [to, from]);
+  const { rowCount } = await db.query(`select ${ringing} limit 1`, [dialedForms(to), from]);
   return rowCount === 1;
 }
 

@@ -200,6 +200,30 @@ describe('an outbound call', () => {
     );
   });
 
+  test('ends with what its agent has left in the room that it deletes', async () => {
+    const trunk = await outboundTrunk();
+    await sip.createSipParticipant(trunk.sipTrunkId, theirs, 'call-10');
+    const left = JSON.stringify({ call: { outcome: 'completed', duration_s: 42 } });
+    await rooms.updateRoomMetadata('call-10', left);
+    await rooms.deleteRoom('call-10');
+    await eventually(async () =>
+      expect((await webhooksOf('call-10')).find(({ event }) => event === 'room_finished')).toMatchObject({
+        room: { metadata: left },
+      }),
+    );
+  });
+
+  test.each(['491701234568', '01701234568'])(
+    'that is dialed as %s ends by its number in E.164',
+    async (dialed) => {
+      const trunk = await outboundTrunk();
+      const room = `call-${dialed}`;
+      await sip.createSipParticipant(trunk.sipTrunkId, dialed, room);
+      const ending = { direction: 'outbound', to: '+491701234568', from: ours, outcome: 'busy' };
+      expect(await sandbox.control('calls', ending)).toMatchObject({ status: 200, body: { room } });
+    },
+  );
+
   test('needs a trunk', async () => {
     await expect(sip.createSipParticipant('ST_none', theirs, 'call-9')).rejects.toMatchObject({
       status: 404,

@@ -53,3 +53,9 @@ test('the report joins what the room’s metadata said', () => {
   });
   expect(JSON.parse(withReport('no json', report))).toEqual({ call: report });
 });
+
+test('a report that an agent has left stays as it is, to the letter', () => {
+  const left =
+    '{"call_id":7, "call":{"outcome":"completed","extracted_variables":{"n":12345678901234567890}}}';
+  expect(withReport(left, reportOf(call, ending, endedAt))).toBe(left);
+});

@@ -57,9 +57,10 @@ export function reportOf(call: Call, ending: Ending, endedAt: Date): CallReport 
   };
 }
 
-/** The report under `call`, beside what the room's metadata said already. */
+/** The report under `call`, beside what the room's metadata said already; one that an agent has left stays. */
 export function withReport(metadata: string, report: CallReport): string {
-  return JSON.stringify({ ...parsed(metadata), call: report });
+  const known = parsed(metadata);
+  return 'call' in known ? metadata : JSON.stringify({ ...known, call: report });
 }
 
 function parsed(metadata: string): object {
