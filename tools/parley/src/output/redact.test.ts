@@ -8,6 +8,7 @@ test('what a key calls secret is replaced, however deep, and the rest stays', ()
     keys: [{ api_token: 'x', id: 3 }],
     endpoint: { webhook_secret: 'whsec_1', url: 'https://example.test' },
     sip_password: 'p',
+    authorization: 'Bearer x',
   };
   expect(redact(event)).toEqual({
     name: 'Sales',
@@ -15,6 +16,7 @@ test('what a key calls secret is replaced, however deep, and the rest stays', ()
     keys: [{ api_token: '[secret]', id: 3 }],
     endpoint: { webhook_secret: '[secret]', url: 'https://example.test' },
     sip_password: '[secret]',
+    authorization: '[secret]',
   });
 });
 
@@ -23,11 +25,8 @@ test('a secret that is not there still shows as null', () => {
 });
 
 test('words that only look like it are left alone', () => {
-  expect(redact({ hashtag: 'a', tokens_used: 3, passwordless: true })).toEqual({
-    hashtag: 'a',
-    tokens_used: 3,
-    passwordless: true,
-  });
+  const plain = { hashtag: 'a', tokens_used: 3, passwordless: true, inbound_authorization_type: 'ip' };
+  expect(redact(plain)).toEqual(plain);
 });
 
 test('a person sees what an account keeps of them, whatever it is called, and no secret of the account', () => {

@@ -6,7 +6,8 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-const secretKey = /(^|_)(token|secret|password|authorization|credentials?|hash|sha256)(_|$)/i;
+// How somebody shows who they are (`…authorization_type`) is no secret.
+const secretKey = /(^|_)(token|secret|password|authorization(?!_type)|credentials?|hash|sha256)(_|$)/i;
 
 /** The same value with everything replaced that its key says is secret (a hash can be tried against, so it is too). */
 export function redact(value: Json): Json {
