@@ -4,7 +4,7 @@ import type { Sms } from './sms.ts';
 /** An SMS as its history shows it, in the API's names; null for one that was dropped before it was handed over. */
 export function showSms(state: Sms) {
   if (state?.phase !== 'outgoing') return null;
-  const { start, status, carrierSid } = state;
+  const { start, status, carrierSid, error, errorCode } = state;
   return {
     id: start.sms_id,
     lead_id: start.lead_id,
@@ -16,5 +16,7 @@ export function showSms(state: Sms) {
     price: formatMicros(start.price_micros),
     status,
     carrier_sid: carrierSid,
+    error,
+    error_code: errorCode,
   };
 }

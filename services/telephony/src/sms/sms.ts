@@ -16,6 +16,9 @@ export interface OutgoingSms {
   readonly status: SmsStatus;
   /** The carrier's id, once it is known. */
   readonly carrierSid: string | null;
+  /** Why it failed, or may have, and the carrier's code for that; null where there is none. */
+  readonly error: string | null;
+  readonly errorCode: string | null;
 }
 
 /** Given up before it was handed over: a process that still prepares it must not send it. */
@@ -52,16 +55,24 @@ export const sms: Fold<Sms, SmsEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'SmsSendStarted':
-        return { phase: 'outgoing', start: event.data, status: 'queued', carrierSid: null };
+        return {
+          phase: 'outgoing',
+          start: event.data,
+          status: 'queued',
+          carrierSid: null,
+          error: null,
+          errorCode: null,
+        };
       case 'SmsDropped':
         return { phase: 'dropped' };
       case 'SmsSent':
         return further(state, { status: 'sent', carrierSid: event.data.carrier_sid });
       case 'SmsFailed':
+        return further(state, { status: 'failed', error: event.data.reason, errorCode: event.data.code });
       case 'SmsUndeliverable':
-        return further(state, { status: 'failed' });
+        return further(state, { status: 'failed', errorCode: event.data.code });
       case 'SmsOutcomeUnknown':
-        return further(state, { status: 'unknown' });
+        return further(state, { status: 'unknown', error: event.data.reason });
       case 'SmsDelivered':
         return further(state, { status: 'delivered' });
       default:
@@ -71,5 +82,6 @@ export const sms: Fold<Sms, SmsEvent> = {
   },
 };
 
+/** The SMS with what is known by now; an earlier error says nothing any more. */
 const further = (state: Sms, known: Partial<OutgoingSms>): Sms =>
-  state?.phase === 'outgoing' ? { ...state, ...known } : state;
+  state?.phase === 'outgoing' ? { ...state, error: null, errorCode: null, ...known } : state;
