@@ -174,7 +174,10 @@ test('a finished room tells the agent’s report, when it left one that can be r
       report: { outcome: 'busy', recording_follows },
     });
   const ended = '2026-11-21T09:31:01.000Z';
-  for (const ended_at of ['9999-12-31T23:30:00-01:00', '0000-01-01T00:00:00+01:00', '2026-11-21T09:31:00', 7])
+  for (const ended_at of [
+    ...['9999-12-31T23:30:00-01:00', '0000-01-01T00:00:00+01:00', '2026-11-21T09:31:00', 7],
+    ...['1764151242', '2026-11-21T09:31:00+00:00Z', 'just now', ''],
+  ])
     expect(await finished(JSON.stringify({ call: { ...report, duration_s: 61, ended_at } }))).toMatchObject({
       report: { outcome: 'busy', duration_s: 61, ended_at: ended },
     });

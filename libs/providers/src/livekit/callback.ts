@@ -17,7 +17,7 @@ const reportSchema = z.object({
   to: z.string().transform(dropUnstorable),
   outcome: z.enum(['completed', 'no-answer', 'busy', 'failed']),
   duration_s: z.number().nonnegative().max(maxDurationS).catch(0),
-  ended_at: z.iso.datetime({ offset: true }).refine(isRecordable).nullable().catch(null),
+  ended_at: z.iso.datetime({ offset: true, abort: true }).refine(isRecordable).nullable().catch(null),
   transcript: z.unknown().optional(),
   recording_url: z.string().nullish().catch(null),
   recording_follows: z.boolean().catch(false),
