@@ -2,9 +2,11 @@ import { updateSender } from '@parley/contracts';
 import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
 import { callPermissionBackground } from './call-permission/background.ts';
 import { callPermission, permissionStreamOf } from './call-permission/call-permission.ts';
+import { describePermissionEvent } from './call-permission/describe.ts';
 import { showPermission } from './call-permission/render.ts';
 import { type MessagingConfig, messagingConfig } from './config.ts';
 import { conversation, showConversation } from './conversation/conversation.ts';
+import { describeConversationEvent } from './conversation/describe.ts';
 import { revertConversation } from './conversation/revert-conversation.ts';
 import { message } from './message/message.ts';
 import { showMessage } from './message/show.ts';
@@ -42,6 +44,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
       name: 'conversation',
       streamOf: numberedStream('conversation'),
       fold: conversation,
+      describe: describeConversationEvent,
       show: showConversation,
       revert: revertConversation,
     }),
@@ -61,6 +64,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
       name: 'permission',
       streamOf: permissionStreamOf,
       fold: callPermission,
+      describe: describePermissionEvent,
       show: showPermission,
     }),
   ],

@@ -1,7 +1,8 @@
 import { type AssistantEvent, summaryOf } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 
-const offBecause = {
+/** Why a webhook was turned off. */
+export const offBecause = {
   request: 'somebody asked for it',
   released: 'it went to an automation that hears of these calls no more',
   gone: 'its endpoint said that it is gone',

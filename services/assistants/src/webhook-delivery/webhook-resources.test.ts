@@ -63,6 +63,12 @@ test('why a webhook was not taken, or is no longer sent, can be read in its hist
   ]);
 });
 
+test('why the voice webhook was turned off can be read in its history', () =>
+  expect(changesOf('voice-webhook', 'VoiceWebhookSet.v1', 'VoiceWebhookDisabled.v1')).toMatchObject([
+    { summary: expect.stringMatching(/^Voice events/) },
+    { summary: 'The voice webhook was turned off, because its endpoint said that it is gone.' },
+  ]));
+
 test('what an event finds missing is shown as nothing before it', () => {
   expect(changesOf('webhook-backfill', 'WebhookBackfillFinished.v1')).toMatchObject([
     { before: {}, after: {}, shown: {} },

@@ -1,5 +1,6 @@
 import { setVoiceWebhook } from '@parley/contracts';
 import { defineResource, numberedStream, type Resource, revertBy } from '@parley/service-kit';
+import { describeVoiceWebhookEvent } from '../voice-webhook/describe.ts';
 import { voiceWebhook, voiceWebhookCategory } from '../voice-webhook/voice-webhook.ts';
 import { backfill, backfillCategory } from '../webhook-backfill/backfill.ts';
 import { keysAnswer } from '../webhook-secret/rotate-webhook-secret.ts';
@@ -34,6 +35,7 @@ export const webhookResources: readonly Resource[] = [
     streamOf: numberedStream(voiceWebhookCategory),
     isOnePerAccount: true,
     fold: voiceWebhook,
+    describe: describeVoiceWebhookEvent,
     revert: revertBy(setVoiceWebhook),
   }),
   defineResource({

@@ -1,7 +1,8 @@
 import type { CallPermissionEvent } from '@parley/contracts';
-import { given, golden } from '@parley/testing';
+import { given, golden, recorded } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { callPermission } from './call-permission.ts';
+import { describePermissionEvent } from './describe.ts';
 import { contactWrote, recordReply } from './happenings.ts';
 import { circumstances, contact, day, hour, iso, start, terms } from './permission.fixture.ts';
 import { renderLimits, renderPermission, showPermission } from './render.ts';
@@ -90,4 +91,20 @@ test('the newest ask is the one that is shown, and a limit is over when the olde
     { window: '24h', used: 1, resets_at: '2026-11-24T10:00:00+00:00' },
     { window: '7d', used: 3, resets_at: '2026-11-28T10:00:00+00:00' },
   ]);
+});
+
+test('why a customer was not asked, or may have been, can be read in the history', () => {
+  const events = golden<CallPermissionEvent>('CallPermissionAskFailed.v1', 'CallPermissionAskUncertain.v1');
+  expect(events.map((event) => describePermissionEvent(recorded(event)))).toEqual([
+    'The customer was not asked, as far as is known; it counts against no limit. [138000] Calling not enabled',
+    'The customer may have been asked; it counts against the limits and is not asked again. The chat platform did not answer in time.',
+  ]);
+});
+
+test('what failed without a code of the platform’s says why, and a question says nothing more', () => {
+  const [failed] = golden<CallPermissionEvent>('CallPermissionAskFailed.v1');
+  if (failed?.type !== 'CallPermissionAskFailed' || !started) throw new Error('Other golden files.');
+  const withoutCode = recorded({ ...failed, data: { ...failed.data, code: null } });
+  expect(describePermissionEvent(withoutCode)).toMatch(/no limit\. Calling not enabled$/);
+  expect(describePermissionEvent(recorded(started))).toBeUndefined();
 });

@@ -1,8 +1,9 @@
 import { type ConversationEvent, reject } from '@parley/contracts';
-import { given, golden } from '@parley/testing';
+import { given, golden, recorded } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { changeMarketing } from './change-marketing.ts';
 import { conversation, showConversation } from './conversation.ts';
+import { describeConversationEvent } from './describe.ts';
 import { moveContact } from './move-contact.ts';
 import { startConversation } from './start-conversation.ts';
 import { disableAi, enableAi, nameContact } from './switch-ai.ts';
@@ -126,6 +127,17 @@ describe('a contact who wants no marketing messages', () => {
 });
 
 test('an id is given out once', () => expect(() => startConversation(fresh, command)).toThrow('twice'));
+
+test.each([
+  ['request', 'The assistant no longer answers: it was switched off.'],
+  ['takeover', 'The assistant no longer answers: a person took over.'],
+] as const)('that its assistant answers no more for a %s can be read in its history', (reason, sentence) =>
+  expect(
+    describeConversationEvent(
+      recorded({ type: 'ConversationAiDisabled', data: { conversation_id: 4, reason } }),
+    ),
+  ).toBe(sentence),
+);
 
 test('what happens to a conversation that never started changes nothing', () => {
   const named = golden<ConversationEvent>('ConversationContactNamed.v1', 'ConversationAiEnabled.v1');
