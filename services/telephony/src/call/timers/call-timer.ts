@@ -92,12 +92,15 @@ export const unreportedTimer = (id: number): TimerRequest => ({
   id: unreportedTimerId(id),
 });
 
+/** Milliseconds by which timers may be late while nothing is wrong. */
+const usualDelayMs = 5_000;
+
 /**
- * Whether a fired timer is `unreportedTimer`, and so late that the call's own timer may also be due and still to fire:
- * late timers fire in any order.
+ * Whether a fired timer is `unreportedTimer`, and late: then the call's own timer, due a minute before it if somebody has
+ * left, may be still to fire, for late timers fire in any order.
  */
 export const isLateAndUnreported = ({ id, dueAt }: FiredTimer, callId: number, now: Date): boolean =>
-  id === unreportedTimerId(callId) && now.getTime() - Date.parse(dueAt) > reportMs;
+  id === unreportedTimerId(callId) && now.getTime() - Date.parse(dueAt) > usualDelayMs;
 
 /** Timer that holds back a recording that is finished before its call is over, so that it is told after the end. */
 export const recordingTimer = (id: number, recordingUrl: string, afterMs = 5_000): TimerRequest => ({

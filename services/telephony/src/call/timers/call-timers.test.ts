@@ -8,7 +8,7 @@ import { callCategory, callStream } from '../call.ts';
 import { arrival, request } from '../call-history.fixture.ts';
 import { CallLog } from '../call-log.ts';
 import type { CallArrivedData } from '../decisions.ts';
-import { placementTimer, reportTimer, unreportedTimer } from './call-timer.ts';
+import { placementTimer, reportTimer, unreportedTimer, unreportedTimerId } from './call-timer.ts';
 import { closeRooms, lookAtCall } from './call-timers.ts';
 
 /** What comes of the end of a call that the platform has not told, by what it answers; and which rooms were closed. */
@@ -97,7 +97,12 @@ test.each(['unavailable', 'unknown'] as const)(
     const away = { kind, message: 'away' };
     const { due, payload } = left;
     const asked = await look(arrived, left, away);
-    expect(asked).toMatchObject({ events: [], timers: [{ id: left.id, due, payload }] });
+    expect(asked).toMatchObject({
+      events: [],
+      timers: [{ id: left.id, due, payload }],
+      // It would close the call as failed, whatever was its outcome.
+      cancelTimers: [unreportedTimerId(arrival.call_id)],
+    });
     const asLate = await look(arrived, left, away, '2026-11-21T09:42:00.000Z');
     expect(asLate?.events).toMatchObject(over);
   },
@@ -127,8 +132,8 @@ test.each([
 });
 
 test.each([
-  ['at once', '2026-11-21T09:30:30.000Z', [{ type: 'CallDeadlinePassed' }, { data: { status: 'failed' } }]],
-  ['not before the reason that is as late', '2026-11-21T09:35:00.000Z', []],
+  ['at once', '2026-11-21T09:30:05.000Z', [{ type: 'CallDeadlinePassed' }, { data: { status: 'failed' } }]],
+  ['not before the reason that is as late', '2026-11-21T09:30:05.001Z', []],
   ['when it can last no longer', '2026-11-21T09:42:00.000Z', [{}, { data: { status: 'failed' } }]],
 ])('a call whose room was closed without a report has failed %s', async (_, now, events) => {
   const unreported = unreportedTimer(arrival.call_id);

@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contracts';
-import type { Clock, Decision, EventMetadata, TimerRequest } from '@parley/event-store';
+import type { AppendRequest, Clock, Decision, EventMetadata, TimerRequest } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { appendAtTimer, defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
@@ -15,6 +15,7 @@ import {
   readCallTimer,
   reportTimer,
   unreportedTimer,
+  unreportedTimerId,
 } from './call-timer.ts';
 
 export interface CallTimerParts {
@@ -50,21 +51,22 @@ export const lookAtCall =
       return append(about, lookAgain(unreportedTimer(callId)));
     // Nobody has left: the call has lasted too long, whoever is on it.
     if (outcome === null) return append(about, closeOverdue(state, 'failed', now));
-    return append(about, afterLeaving(state, outcome, await isOnCall(), now));
+    const found = await isOnCall();
+    if (found.kind !== 'ok' && now < latestEndOf(state)) return askAgain(about, outcome);
+    // Somebody who has left may have left others, or been cut off for a moment.
+    const goingOn = found.kind === 'ok' && found.value;
+    return append(about, goingOn ? goesOn(state) : closeOverdue(state, outcome, now));
   };
 
-/** Decides about a call that somebody has left: it goes on while anybody is on the telephone (`found`). */
-function afterLeaving(
-  state: LiveCall,
-  outcome: CallOutcome,
-  found: ProviderResult<boolean>,
-  now: Date,
-): Decision<CallEvent> {
-  if (found.kind === 'ok' && found.value) return goesOn(state);
-  // While the platform does not answer, somebody may be on the telephone, who is not hung up for that.
-  if (found.kind !== 'ok' && now < latestEndOf(state)) return lookAgain(reportTimer(state.call_id, outcome));
-  return closeOverdue(state, outcome, now);
-}
+/**
+ * Looks again for whether a call that somebody has left goes on: while the platform does not answer, somebody may be on
+ * the telephone, who is not hung up for that. The timer of a room that was closed without a report goes: it would close the
+ * call first, and does not know the outcome.
+ */
+const askAgain = (about: About, outcome: CallOutcome): AppendRequest => ({
+  ...append(about, lookAgain(reportTimer(about.callId, outcome))),
+  cancelTimers: [unreportedTimerId(about.callId)],
+});
 
 /**
  * Decides about a call on record of which nobody knows whether it was dialed, by whether anybody is on the telephone.
