@@ -149,7 +149,7 @@ test('a call whose end event never arrives is closed by the deadline, hung up, a
   await advance(125);
   expect(await callIn(api, id, 'failed')).toMatchObject({
     duration: 0,
-    reason: 'The voice platform did not say in time how the call ended.',
+    reason: 'No report of the call came in time.',
     finished_at: expect.any(String),
   });
   await eventually(async () => expect((await readCall(api, id)).cost).toBe('0.00'));

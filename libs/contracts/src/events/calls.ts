@@ -115,7 +115,7 @@ export const CallNotPlaced = defineEvent({
 export const CallDeadlinePassed = defineEvent({
   ...call,
   type: 'CallDeadlinePassed',
-  summary: 'The voice platform did not say in time how the call ended, so it was closed without that.',
+  summary: 'No report of a call came in time; it was closed with what the voice platform had told of it.',
   data: z.object({ call_id: z.int() }),
 });
 

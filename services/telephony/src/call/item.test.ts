@@ -31,7 +31,7 @@ test('a call that was just asked for has nothing yet of what it will bring, and 
 
 test.each([
   ['CallNotPlaced.v2', { reason: expect.any(String) }],
-  ['CallDeadlinePassed.v1', { reason: 'The voice platform did not say in time how the call ended.' }],
+  ['CallDeadlinePassed.v1', { reason: 'No report of the call came in time.' }],
   ['CallRecordingAdded.v1', { recording_url: expect.stringMatching(/^https:/) }],
   ['CallNotCharged.v1', { cost: '0.00', reason: 'The balance was too low to pay for the call.' }],
   ['CallDropped.v1', {}],

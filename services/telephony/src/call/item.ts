@@ -26,7 +26,7 @@ export function fieldsOf(event: CallEvent): Partial<Item> & { readonly room?: st
     case 'CallNotPlaced':
       return { reason: event.data.reason };
     case 'CallDeadlinePassed':
-      return { reason: 'The voice platform did not say in time how the call ended.' };
+      return { reason: 'No report of the call came in time.' };
     case 'CallEnded': {
       const { direction, status, duration_s, transcript, recording_url, extracted_variables } = event.data;
       return {

@@ -12,7 +12,7 @@ export const customerPhone = `item ->> 'customer_phone'`;
  */
 export const callsView = defineProjection<CallEvent>({
   name: 'calls',
-  version: 4,
+  version: 5,
   handles: [
     'CallRequested',
     'CallArrived',
