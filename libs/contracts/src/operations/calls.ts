@@ -15,7 +15,11 @@ const call = z
     channel: z
       .enum(['phone', 'chatapp'])
       .describe('`chatapp` is a call between a sender of the chat app and a customer there.'),
-    status: z.enum(statuses),
+    status: z
+      .enum(statuses)
+      .describe(
+        '`ringing` once it was dialed, until it is over; `in_progress` for one that came in, until it is over.',
+      ),
     assistant_id: z.int().nullable().describe('Null when no assistant takes part.'),
     customer_phone: z.string().describe('The other side, in E.164.'),
     assistant_phone: z.string().nullable().describe("The account's side."),
@@ -23,7 +27,10 @@ const call = z
     campaign_id: z.int().nullable().describe('The campaign that called; null for other calls.'),
     duration: z.int().describe('Seconds; 0 unless the call was answered and is over.'),
     cost: z.string().nullable().describe('What it cost; null while that is not settled.'),
-    reason: z.string().nullable().describe('Why a call could not be placed or was closed by the platform.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why it could not be placed or paid, or that no report of it came in time.'),
     input_variables: z.record(z.string(), z.json()).describe('What the assistant was filled with.'),
     extracted_variables: z
       .record(z.string(), z.json())
