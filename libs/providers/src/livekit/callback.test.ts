@@ -12,8 +12,13 @@ async function sign(body: string, secret = apiSecret.reveal()): Promise<string> 
   token.sha256 = createHash('sha256').update(body).digest('base64');
   return token.toJwt();
 }
-const read = async (body: string, authorization?: string) =>
-  readLiveKitCallback({ apiKey, apiSecret }, Buffer.from(body), authorization ?? (await sign(body)));
+const read = async (body: string, authorization?: string, onUnreadable = (_fault: string) => {}) =>
+  readLiveKitCallback(
+    { apiKey, apiSecret },
+    Buffer.from(body),
+    authorization ?? (await sign(body)),
+    onUnreadable,
+  );
 const event = (name: string, content: object) => JSON.stringify({ event: name, id: 'EV_1', ...content });
 
 const room = { name: 'parley-call-7', creationTime: '1795253400', metadata: '' };
@@ -183,6 +188,22 @@ test('a finished room tells the agent’s report, when it left one that can be r
     });
   for (const metadata of ['', 'not JSON', '{"call":{"outcome":"odd"}}', '[]'])
     expect(await finished(metadata)).toMatchObject({ type: 'finished', report: null });
+});
+
+test.each([
+  ['', []],
+  ['{"call_id":7}', []],
+  ['{"call":{"direction":"outbound","from":"+1","to":"+2","outcome":"busy"}}', []],
+  [
+    '{"call":{"direction":"outbound","from":"+1","outcome":"no_answer"}}',
+    [/^to: .*; outcome: .*"no-answer"/],
+  ],
+  ['{"call":"completed"}', [/object/]],
+])('of what an agent has left as its report it is told why it cannot be read: %s', async (metadata, told) => {
+  const faults: string[] = [];
+  const finished = event('room_finished', { room: { ...room, metadata } });
+  await read(finished, undefined, (fault) => faults.push(fault));
+  expect(faults).toEqual(told.map((fault) => expect.stringMatching(fault)));
 });
 
 test('a recording is told with its room', async () => {

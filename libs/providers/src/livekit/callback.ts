@@ -64,11 +64,15 @@ type VoiceCallback =
   /** `null` for events that telephony has no use for. */
   | { readonly kind: 'event'; readonly event: VoiceEvent | null };
 
+/** Is told why what an agent has left as its report cannot be read. */
+type OnUnreadable = (fault: string) => void;
+
 /** Verifies a callback's signature, which covers exactly these bytes, and reads it. */
 export async function readLiveKitCallback(
   { apiKey, apiSecret }: { readonly apiKey: string; readonly apiSecret: Secret },
   body: Buffer,
   authorization: string,
+  onUnreadable: OnUnreadable,
 ): Promise<VoiceCallback> {
   const claims = await new TokenVerifier(apiKey, apiSecret.reveal())
     .verify(authorization)
@@ -78,13 +82,16 @@ export async function readLiveKitCallback(
   if (signed.length !== digest.length || !timingSafeEqual(signed, digest)) return { kind: 'unsigned' };
   try {
     const event = WebhookEvent.fromJson(JSON.parse(body.toString('utf8')), { ignoreUnknownFields: true });
-    return { kind: 'event', event: toVoiceEvent(event) };
+    return { kind: 'event', event: toVoiceEvent(event, onUnreadable) };
   } catch {
     return { kind: 'malformed' };
   }
 }
 
-function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): VoiceEvent | null {
+function toVoiceEvent(
+  { event, room, participant, egressInfo }: WebhookEvent,
+  onUnreadable: OnUnreadable,
+): VoiceEvent | null {
   switch (event) {
     case 'participant_joined':
     case 'participant_left': {
@@ -113,7 +120,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
             type: 'finished',
             room: dropUnstorable(room.name),
             openedAt: isoOf(room.creationTime),
-            report: reportOf(room),
+            report: reportOf(room, onUnreadable),
           }
         : null;
     case 'egress_ended': {
@@ -167,11 +174,21 @@ const isoOf = (seconds: number | bigint): string => {
   return time;
 };
 
-/** The agent's report in the room's metadata; `null` when there is none that can be read. */
-function reportOf({ creationTime, metadata }: Pick<Room, 'creationTime' | 'metadata'>): CallReport | null {
+/**
+ * The agent's report in the room's metadata; `null` when there is none that can be read. `onUnreadable` is told why what an
+ * agent has left as one is none.
+ */
+function reportOf(
+  { creationTime, metadata }: Pick<Room, 'creationTime' | 'metadata'>,
+  onUnreadable: OnUnreadable,
+): CallReport | null {
   try {
-    const { call } = z.object({ call: reportSchema }).parse(parseWithAllDigits(metadata));
-    return { ...call, ended_at: call.ended_at ?? isoOf(Number(creationTime) + call.duration_s) };
+    const left: unknown = Object(parseWithAllDigits(metadata)).call;
+    if (left === undefined) return null;
+    const { data: call, error } = reportSchema.safeParse(left);
+    if (call) return { ...call, ended_at: call.ended_at ?? isoOf(Number(creationTime) + call.duration_s) };
+    onUnreadable(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    return null;
   } catch {
     return null;
   }
