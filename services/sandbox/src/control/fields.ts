@@ -6,6 +6,12 @@ import { isHidden } from '../chat/contact.ts';
 export const phoneNumber = () =>
   z.string().regex(/^\+[1-9]\d{5,14}$/, { error: 'The :attribute field must be a number in E.164 format.' });
 
+/** A number of ours: that of a SIP trunk may be an extension. */
+export const ownNumber = () =>
+  z.string().regex(/^\+?[0-9A-Za-z._*#-]{1,32}$/, {
+    error: 'The :attribute field must be a phone number or a SIP extension.',
+  });
+
 /** A number, or what the chat platform calls a customer who hides it. */
 export const customer = () => phoneNumber().or(z.string().refine(isHidden));
 

@@ -5,12 +5,9 @@ import { callOutcomes } from '../voice/report.ts';
 import { untilDialed } from '../voice/until-dialed.ts';
 import type { World } from '../world.ts';
 import { controlRoute, done } from './control-route.ts';
-import { phoneNumber } from './fields.ts';
+import { ownNumber, phoneNumber } from './fields.ts';
 
-const call = z.object({
-  direction: z.enum(['inbound', 'outbound']),
-  to: phoneNumber(),
-  from: phoneNumber(),
+const ending = {
   outcome: z.enum(callOutcomes),
   duration_s: z.number().nonnegative().max(86_400).default(0),
   /** Text, or turns as the voice platform records them. */
@@ -19,7 +16,11 @@ const call = z.object({
   /** Whether the recording is reported by a webhook after the call, and not by the agent. */
   recording_follows: z.boolean().default(false),
   extracted_variables: z.record(z.string(), z.json()).default({}),
-});
+};
+const call = z.discriminatedUnion('direction', [
+  z.object({ direction: z.literal('inbound'), from: phoneNumber(), to: ownNumber(), ...ending }),
+  z.object({ direction: z.literal('outbound'), from: ownNumber(), to: phoneNumber(), ...ending }),
+]);
 
 /** What a person or a test can make happen on the voice platform. */
 export function registerVoiceControls(app: FastifyInstance, world: World): void {

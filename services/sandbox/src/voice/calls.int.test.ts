@@ -231,6 +231,30 @@ describe('an outbound call', () => {
   });
 });
 
+test('a trunk whose number is an extension is called, and calls', async () => {
+  const extension = 'reception';
+  const inbound = await sip.createSipInboundTrunk('Inbound', [extension]);
+  const outbound = await sip.createSipOutboundTrunk('Outbound', 'sip.example.com', [extension], {
+    transport: 0,
+  });
+  const came = await sandbox.control('calls', {
+    direction: 'inbound',
+    to: extension,
+    from: theirs,
+    outcome: 'busy',
+  });
+  expect(came).toMatchObject({ status: 200, body: { from: theirs, to: extension } });
+  await sip.createSipParticipant(outbound.sipTrunkId, theirs, 'call-extension');
+  const ended = await sandbox.control('calls', {
+    direction: 'outbound',
+    to: theirs,
+    from: extension,
+    outcome: 'busy',
+  });
+  expect(ended).toMatchObject({ status: 200, body: { room: 'call-extension' } });
+  for (const { sipTrunkId } of [inbound, outbound]) await sip.deleteSipTrunk(sipTrunkId);
+});
+
 test.each([
   ['busy', 12],
   ['no-answer', 11],
