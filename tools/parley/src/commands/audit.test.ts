@@ -32,6 +32,33 @@ const operator = {
   },
 } as unknown as Operator;
 
+/** What is written of a history of one change. */
+async function shownOf(before: object, after: object): Promise<string> {
+  const written: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const change = { version: 4, event: 'StepSucceeded', summary: 'A step of a run succeeded.', before, after };
+  const about = { occurred_at: '2026-11-21T09:30:00.000000Z', actor: { kind: 'automation', id: '7' } };
+  const changes = [{ ...change, ...about, request_id: 'r' }];
+  const ofOne = {
+    ask: async (_: string, { name }: { name: string }) => ({
+      kind: 'ok',
+      value: name === getHistory.name ? { changes, next_before: null } : { resources: ['run'] },
+    }),
+  } as unknown as Operator;
+  await printAudit(ofOne, 'run/12', { json: false });
+  return written.join('');
+}
+
+test('of a field that holds others it is shown what has changed in it, however much it holds', async () => {
+  const steps = { ask: { status: 'SUCCEEDED' }, tell: { status: 'RUNNING', error: null } };
+  const shown = await shownOf({ steps }, { steps: { ...steps, tell: { status: 'SUCCEEDED', error: null } } });
+  expect(shown).toMatch(/^ {4}steps\.tell\.status {2}"RUNNING" -> "SUCCEEDED"$/m);
+  expect(shown).not.toMatch(/ask|error/);
+});
+
+test('what begins as nothing is not shown as a change', async () =>
+  expect(await shownOf({}, { id: '12', paused_until: null })).toMatch(/\n {4}id {2}- -> "12"\n$/));
+
 test('a history of any length is asked for by pages, and shown from its beginning', async () => {
   const written: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);

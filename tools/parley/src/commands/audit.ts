@@ -7,7 +7,7 @@ import { paint } from '../output/paint.ts';
 import { redactFields } from '../output/redact.ts';
 import { countOf } from '../output/table.ts';
 import { formatTime } from '../output/time.ts';
-import { inline } from '../output/value.ts';
+import { differences, inline } from '../output/value.ts';
 
 export interface AuditOptions {
   readonly since?: string;
@@ -65,9 +65,11 @@ const renderHead = (change: Change): string =>
 
 function renderFields({ before, after }: Change): readonly string[] {
   // What begins as nothing did not change for a reader.
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => (before[name] ?? null) !== null || (after[name] ?? null) !== null,
+  const fields = differences(before, after).filter(
+    (field) => (field.before ?? null) !== null || (field.after ?? null) !== null,
   );
-  const width = Math.max(0, ...names.map((name) => name.length));
-  return names.map((name) => `    ${name.padEnd(width)}  ${inline(before[name])} -> ${inline(after[name])}`);
+  const width = Math.max(0, ...fields.map(({ path }) => path.length));
+  return fields.map(
+    (field) => `    ${field.path.padEnd(width)}  ${inline(field.before)} -> ${inline(field.after)}`,
+  );
 }

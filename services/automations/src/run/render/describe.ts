@@ -11,6 +11,10 @@ export function describeRunEvent(recorded: RecordedEvent): string | undefined {
       return data.trigger.event_id.startsWith(trialPrefix)
         ? 'Somebody tried the automation with a sample, by a run that does what its steps say.'
         : undefined;
+    case 'StepStarted':
+      return data.takeover > 0
+        ? `Step ${data.step} is done again: the process that worked on it is gone.`
+        : undefined;
     case 'StepRetryScheduled': {
       const { at, after_ms, code, message, step } = data;
       const again = new Date(Date.parse(at) + after_ms).toISOString();

@@ -47,3 +47,12 @@ test('a run that somebody asked for with a sample is told from one that an event
   expect(summaryWith('test:1')).toMatch(/^Somebody tried the automation/);
   expect(summaryWith('webhook:test:1')).toMatch(/^A trigger started/);
 });
+
+test('a step that another process takes over is told from one that begins', () => {
+  const [started] = golden<RunEvent>('StepStarted.v1');
+  if (started?.type !== 'StepStarted') throw new Error('Another golden file.');
+  const summaryOf = (takeover: number) =>
+    runResource.changes([recorded({ ...started, data: { ...started.data, takeover } })])[0]?.summary;
+  expect(summaryOf(1)).toBe('Step send is done again: the process that worked on it is gone.');
+  expect(summaryOf(0)).toBe('A step of a run was started.');
+});
