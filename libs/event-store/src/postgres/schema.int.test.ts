@@ -57,6 +57,24 @@ test('the writer gives up on locks, statements and transactions that hang', asyn
   expect(seen).toEqual([{ lock: '1234ms', statement: '2345ms', idle: '3456ms', sync: 'on' }]);
 });
 
+test('a server that writes times in another style, and ends sessions at rest, does neither to ours', async () => {
+  const url = await newDatabase();
+  const client = await connect(url);
+  const database = client.escapeIdentifier(new URL(url).pathname.slice(1));
+  for (const setting of [
+    `datestyle = 'SQL, DMY'`,
+    `timezone = 'America/New_York'`,
+    `idle_session_timeout = '1h'`,
+  ])
+    await client.query(`alter database ${database} set ${setting}`);
+  const store = await openStore(url);
+  await store.append(request());
+  const [event] = await store.readAll({ after: 0, limit: 10 });
+  expect(event?.recordedAt).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+  const { rows } = await store.pool.query(`select current_setting('idle_session_timeout') as idle`);
+  expect(rows).toEqual([{ idle: '0' }]);
+});
+
 test('events at known positions are found without a look at what is between them', async () => {
   const store = await openStore(await newDatabase(), { maxConnections: 1 });
   await store.pool.query(`

@@ -9,6 +9,12 @@ type Settings = Readonly<Record<string, string | number>>;
 const plans: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
 /**
+ * Whatever the server, the database or the role has been given for others: times come as the reader knows them, and
+ * nothing ends a session because there was little to do.
+ */
+const asWeRead: Settings = { datestyle: 'ISO', idle_session_timeout: 0 };
+
+/**
  * A process that is gone without a word, with its machine or the network, gives up its locks within half a minute:
  * Linux alone would ask after two hours whether it is there, and send it an answer for a quarter of one.
  */
@@ -45,7 +51,8 @@ export const withSettings = (connectionString: string, settings: Settings): stri
 /** The same for a session that plans as Postgres does by itself. */
 export function withSessionSettings(connectionString: string, settings: Settings): string {
   const url = new URL(connectionString);
-  const flags = Object.entries({ ...signsOfLife, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const given = { ...asWeRead, ...signsOfLife, ...settings };
+  const flags = Object.entries(given).map(([name, value]) => `-c ${name}=${value}`);
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...flags].join(' ').trim());
   return url.href;
 }
