@@ -41,6 +41,16 @@ test.each(['k', 'k:', 'k:c2hvcnQ=', `K 1:${'A'.repeat(44)}`, `${newer},k:x`])(
   (text) => expect(keyring().safeParse(text).success).toBe(false),
 );
 
+test('another key under the id of the one that sealed is told as what it is', () => {
+  const another = `${older.split(':')[0]}:${newer.split(':')[1]}`;
+  const sealed = ring(older).seal('secret', 'a');
+  expect(() => ring(another).open(sealed, 'a')).toThrow(
+    `The key "${older.split(':')[0]}" of SECRETS_KEYS does not open the secret: it is another one`,
+  );
+  const both = keyring().safeParse(`${another},${older}`);
+  expect(both.error?.issues.map(({ message }) => message)).toEqual(['Must give each key an id of its own.']);
+});
+
 test('without keys everybody can open it', () => {
   expect(ring().open(ring('').seal('secret', 'a'), 'a').reveal()).toBe('secret');
 });

@@ -84,7 +84,9 @@ export class Keyring {
       const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
       return new Secret(Buffer.concat([opened, decipher.final()]).toString('utf8'));
     } catch {
-      throw new SealBroken('The secret was changed, or was sealed for another place.');
+      throw new SealBroken(
+        `The key "${keyId}" of SECRETS_KEYS does not open the secret: it is another one than that which sealed it, or the secret was changed.`,
+      );
     }
   }
 }
@@ -102,8 +104,11 @@ export const keyring = () =>
       if (first === undefined) return sandboxKeyring;
       const keys = [first, ...others].map(parseKey);
       const [newest, ...older] = keys.flatMap((key) => key ?? []);
-      if (newest && older.length === others.length) return new Keyring([newest, ...older]);
-      context.addIssue('Must be <id>:<32 bytes in base64>, several separated by commas.');
+      const ids = new Set(keys.map((key) => key?.id));
+      if (!newest || older.length < others.length)
+        context.addIssue('Must be <id>:<32 bytes in base64>, several separated by commas.');
+      else if (ids.size < keys.length) context.addIssue('Must give each key an id of its own.');
+      else return new Keyring([newest, ...older]);
       return z.NEVER;
     });
 
