@@ -30,6 +30,18 @@ test('while events cannot be published the log says so every half minute, and wh
   expect(lines.at(-1)).toMatch(/^warn /);
 });
 
+test('where the database gives the log no connection nobody is sent to nats-server', () => {
+  const told: string[] = [];
+  const tell = (...said: readonly unknown[]) => void told.push(String(said.at(-1)));
+  const logger = { info: tell, warn: tell, error: tell } as unknown as Logger;
+  const { onFailure } = tellOfFailures(logger, createMetricsRegistry('test'));
+  const error = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
+  onFailure(error);
+  vi.advanceTimersByTime(31_000);
+  onFailure(error);
+  expect(told.at(-1)).toMatch(/^events are still not published: .* nothing is lost\.$/);
+});
+
 test('a copy that no longer has it to do after failures says so, is not said to publish again, and has no figure any more', async () => {
   const told: string[] = [];
   const tell = (...said: readonly unknown[]) => void told.push(String(said.at(-1)));

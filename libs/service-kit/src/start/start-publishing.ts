@@ -1,5 +1,6 @@
 import { connectToBus, createEventPublisher } from '@parley/message-bus';
 import { type Logger, warnOfWaiting } from '@parley/process-kit';
+import { isOutage } from '@parley/processing';
 import { Gauge, type Registry } from 'prom-client';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { publishedEvents } from './published-events.ts';
@@ -64,7 +65,8 @@ export function tellOfFailures(logger: Logger, registry: Registry) {
       } else
         logger.error(
           { err: error, failing_seconds: Math.round(failingSeconds()) },
-          `events are still not published: subscribers outside wait for them, nothing is lost. ${whatHelps}`,
+          // The log is read to publish it: that the database gives none is not for nats-server to mend.
+          `events are still not published: subscribers outside wait for them, nothing is lost.${isOutage(error) ? '' : ` ${whatHelps}`}`,
         );
     },
     onRecovered(): void {
