@@ -57,22 +57,43 @@ test('the writer gives up on locks, statements and transactions that hang', asyn
   expect(seen).toEqual([{ lock: '1234ms', statement: '2345ms', idle: '3456ms', sync: 'on' }]);
 });
 
-test('a server that writes times in another style, and ends sessions at rest, does neither to ours', async () => {
+async function databaseWith(...settings: readonly string[]): Promise<string> {
   const url = await newDatabase();
   const client = await connect(url);
   const database = client.escapeIdentifier(new URL(url).pathname.slice(1));
-  for (const setting of [
+  for (const setting of settings) await client.query(`alter database ${database} set ${setting}`);
+  return url;
+}
+
+test('a server that writes times in another style, and ends sessions at rest, does neither to ours', async () => {
+  const url = await databaseWith(
     `datestyle = 'SQL, DMY'`,
     `timezone = 'America/New_York'`,
     `idle_session_timeout = '1h'`,
-  ])
-    await client.query(`alter database ${database} set ${setting}`);
+  );
   const store = await openStore(url);
   await store.append(request());
   const [event] = await store.readAll({ after: 0, limit: 10 });
   expect(event?.recordedAt).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
   const { rows } = await store.pool.query(`select current_setting('idle_session_timeout') as idle`);
   expect(rows).toEqual([{ idle: '0' }]);
+});
+
+test('on a server that keeps transactions apart otherwise, and ends what takes long, copies append as on any other', async () => {
+  const url = await databaseWith(
+    `default_transaction_isolation = 'serializable'`,
+    `lock_timeout = '20ms'`,
+    `statement_timeout = '20ms'`,
+  );
+  const copies = await Promise.all(Array.from({ length: 4 }, () => openStore(url)));
+  const appended = await Promise.all(
+    copies.map(async (copy) => {
+      for (let events = 20; events > 0; events -= 1) await copy.append(request());
+      return (await copy.pool.query('select pg_sleep(0.1)')).rowCount;
+    }),
+  );
+  expect(appended).toEqual([1, 1, 1, 1]);
+  expect(await copies[0]?.readAll({ after: 0, limit: 100 })).toHaveLength(80);
 });
 
 test('events at known positions are found without a look at what is between them', async () => {

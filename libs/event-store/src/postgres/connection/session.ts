@@ -9,10 +9,17 @@ type Settings = Readonly<Record<string, string | number>>;
 const plans: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
 /**
- * Whatever the server, the database or the role has been given for others: times come as the reader knows them, and
- * nothing ends a session because there was little to do.
+ * Whatever the server, the database or the role has been given for others: times come as the reader knows them; who
+ * waited for a lock sees what was committed meanwhile; and nothing ends a session because there was little to do, or a
+ * statement, such as one that makes an index, because there was much.
  */
-const asWeRead: Settings = { datestyle: 'ISO', idle_session_timeout: 0 };
+const asWeWork: Settings = {
+  datestyle: 'ISO',
+  default_transaction_isolation: 'read committed',
+  idle_session_timeout: 0,
+  lock_timeout: 0,
+  statement_timeout: 0,
+};
 
 /**
  * A process that is gone without a word, with its machine or the network, gives up its locks within half a minute:
@@ -51,8 +58,10 @@ export const withSettings = (connectionString: string, settings: Settings): stri
 /** The same for a session that plans as Postgres does by itself. */
 export function withSessionSettings(connectionString: string, settings: Settings): string {
   const url = new URL(connectionString);
-  const given = { ...asWeRead, ...signsOfLife, ...settings };
-  const flags = Object.entries(given).map(([name, value]) => `-c ${name}=${value}`);
+  const given = { ...asWeWork, ...signsOfLife, ...settings };
+  const flags = Object.entries(given).map(
+    ([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`,
+  );
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...flags].join(' ').trim());
   return url.href;
 }
