@@ -65,18 +65,22 @@ async function databaseWith(...settings: readonly string[]): Promise<string> {
   return url;
 }
 
-test('a server that writes times in another style, and ends sessions at rest, does neither to ours', async () => {
+test('a server that writes times, numbers and texts in another style, and ends sessions at rest, does neither to ours', async () => {
   const url = await databaseWith(
     `datestyle = 'SQL, DMY'`,
     `timezone = 'America/New_York'`,
+    `extra_float_digits = -5`,
+    `standard_conforming_strings = off`,
     `idle_session_timeout = '1h'`,
   );
   const store = await openStore(url);
   await store.append(request());
   const [event] = await store.readAll({ after: 0, limit: 10 });
   expect(event?.recordedAt).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
-  const { rows } = await store.pool.query(`select current_setting('idle_session_timeout') as idle`);
-  expect(rows).toEqual([{ idle: '0' }]);
+  const { rows } = await store.pool.query(
+    String.raw`select 1796051375563563::float8 as number, '\d' as text, current_setting('idle_session_timeout') as idle`,
+  );
+  expect(rows).toEqual([{ number: 1_796_051_375_563_563, text: String.raw`\d`, idle: '0' }]);
 });
 
 test('on a server that keeps transactions apart otherwise, and ends what takes long, copies append as on any other', async () => {

@@ -9,12 +9,14 @@ type Settings = Readonly<Record<string, string | number>>;
 const plans: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
 /**
- * Whatever the server, the database or the role has been given for others: times come as the reader knows them; who
- * waited for a lock sees what was committed meanwhile; and nothing ends a session because there was little to do, or a
- * statement, such as one that makes an index, because there was much.
+ * Whatever the server, the database or the role has been given for others: times, numbers and
+ * texts are written as the reader knows them; who waited for a lock sees what was committed meanwhile; and nothing ends a
+ * session because there was little to do, or a statement, such as one that makes an index, because there was much.
  */
 const asWeWork: Settings = {
   datestyle: 'ISO',
+  extra_float_digits: 1,
+  standard_conforming_strings: 'on',
   default_transaction_isolation: 'read committed',
   idle_session_timeout: 0,
   lock_timeout: 0,
