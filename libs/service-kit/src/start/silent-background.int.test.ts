@@ -49,6 +49,12 @@ test('what alerts look at is what a service shows', async () => {
   const names = new Set(rules.match(/parley_(?!http_)\w+/g));
   expect(names.size).toBeGreaterThan(3);
   for (const name of names) expect(metrics).toContain(`# TYPE ${name} `);
+  // All services may be targets of one job: an alert tells which it is about, and adds up no others.
+  const groups = [...rules.matchAll(/(?:max|sum) by \((.+?)\) \(/g)].map(([, labels]) => labels?.split(', '));
+  const ofServices = groups.filter((labels) => !labels?.includes('le'));
+  expect(ofServices).toHaveLength(5);
+  for (const labels of ofServices) expect(labels).toContain('service');
+  expect(metrics).toMatch(/^parley_\w+\{(.*,)?service="/m);
 });
 
 test('the metrics are there at once while the database says nothing', async () => {
