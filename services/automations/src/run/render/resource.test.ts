@@ -56,3 +56,12 @@ test('a step that another process takes over is told from one that begins', () =
   expect(summaryOf(1)).toBe('Step send is done again: the process that worked on it is gone.');
   expect(summaryOf(0)).toBe('A step of a run was started.');
 });
+
+test('why what a run worked on was erased can be read in its history', () => {
+  const [erased] = golden<RunEvent>('RunPayloadsErased.v1');
+  if (erased?.type !== 'RunPayloadsErased') throw new Error('Another golden file.');
+  const summaryOf = (why: 'retention' | 'request') =>
+    runResource.changes([recorded({ ...erased, data: { ...erased.data, why } })])[0]?.summary;
+  expect(summaryOf('retention')).toMatch(/a month after its end/);
+  expect(summaryOf('request')).toMatch(/a person that it mentioned/);
+});
