@@ -6,6 +6,7 @@ import { createAssistant, getAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { makeOne } from '../support/resources.ts';
 import { ownNumber } from '../support/telephony.ts';
 
 /** What a request to create or change an automation may hold beside its definition. */
@@ -189,4 +190,24 @@ test('bind_webhook of an assistant that is not there, of none, or of a trigger w
   }
   expect((await api.get(path)).body).toEqual({ data: [] });
   expect(await getAssistant(stranger, foreign)).toMatchObject({ is_webhook_active: false });
+});
+
+test('an assistant’s webhook is not bound to a trigger that wants a signature of another kind', async () => {
+  const api = await freshApi();
+  const assistant = await createAssistant(api);
+  const shop = { name: 'Shop', kind: 'hmac_sha256', secret: 'shared-secret' };
+  const connection = await makeOne(api, '/api/user/automate/connections', shop);
+  const flow = {
+    ...mapFlow(),
+    trigger: { type: 'webhook.inbound', signature: { connection: 'shop', header: 'X-Signature' } },
+    connections: { shop: { kind: 'hmac_sha256', id: connection } },
+  };
+  const { automation_id: id } = await createAutomation(api, flow);
+  const bound = { name: 'Bound', assistant_id: assistant, bind_webhook: true };
+  for (const refused of [await api.post(path, { ...bound, flow }), await api.put(`${path}/${id}`, bound)])
+    expect([refused.status, refused.body]).toMatchObject([
+      422,
+      { error: 'invalid_definition', errors: { bind_webhook: [expect.stringContaining('signature')] } },
+    ]);
+  expect(await getAssistant(api, assistant)).toMatchObject({ is_webhook_active: false });
 });

@@ -3,6 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   type AutomationDefinition,
   type AutomationEvent,
+  type AutomationTrigger,
   createAutomation as creation,
   deleteAutomation as deletion,
   getAutomation,
@@ -48,7 +49,7 @@ import { RUN_STARTER, type RunStarter } from '../run/advance/start-run.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
 import { fireMomentsOf } from '../triggers/fire-schedule.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
-import { AutomationQueries } from '../views/automation-queries.ts';
+import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
 import { afterSaving, answeringTo } from './after-saving.ts';
 import { type Automation, automation, automationCategory, automationStream } from './automation.ts';
 import { AutomationReader } from './automation-reader.ts';
@@ -132,7 +133,7 @@ export class AutomationController {
     const checked = await this.#check(flowOf(input), message);
     if (checked.kind === 'rejected') return rejectedReply(checked.rejection);
     const { definition } = checked;
-    const fault = await bindingFault(this.#asking, message, input, definition.trigger.type);
+    const fault = await bindingFault(this.#asking, message, input, definition.trigger);
     if (fault) return rejectedReply(fault);
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
     const tokenHash = await this.#tokenHash(id, definition);
@@ -165,8 +166,8 @@ export class AutomationController {
     const checked = input.flow && (await this.#check(flowOf(input), message));
     if (checked?.kind === 'rejected') return rejectedReply(checked.rejection);
     const definition = checked?.definition;
-    const triggerType = definition?.trigger.type ?? row.binding.trigger;
-    const fault = await bindingFault(this.#asking, message, input, triggerType);
+    const trigger = definition?.trigger ?? (await this.#triggerOf(row));
+    const fault = trigger && (await bindingFault(this.#asking, message, input, trigger));
     if (fault) return rejectedReply(fault);
     const now = await this.#clock.now();
     if (definition && enabled !== false) await this.#fireMoments(id, now);
@@ -202,6 +203,10 @@ export class AutomationController {
 
   #check(flow: unknown, message: MessageContext): Promise<CheckedDefinition> {
     return checkFlow(this.#checking, flow, message);
+  }
+
+  async #triggerOf({ id, definitionVersion }: AutomationRow): Promise<AutomationTrigger | undefined> {
+    return (await this.#after.definitions.load(id, definitionVersion))?.trigger.definition;
   }
 
   #tokenHash(id: number, { trigger }: AutomationDefinition): Promise<string | null> {

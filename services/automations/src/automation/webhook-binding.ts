@@ -48,13 +48,15 @@ export async function bindingFault(
   { bus, allowLoopback }: Asking,
   message: MessageContext,
   envelope: Envelope,
-  triggerType: AutomationTrigger['type'],
+  trigger: AutomationTrigger,
 ): Promise<Rejection | undefined> {
   const { bind_webhook: isBound, assistant_id: id } = envelope;
   // A `call.completed` trigger needs no webhook: it hears of calls from telephony's log.
-  if (!isBound || triggerType === 'call.completed') return undefined;
-  if (triggerType !== 'webhook.inbound')
-    return invalid('bind_webhook', `A trigger of the type ${triggerType} has no webhook.`);
+  if (!isBound || trigger.type === 'call.completed') return undefined;
+  if (trigger.type !== 'webhook.inbound')
+    return invalid('bind_webhook', `A trigger of the type ${trigger.type} has no webhook.`);
+  if (trigger.signature)
+    return invalid('bind_webhook', 'The trigger wants a signature that no webhook of an assistant has.');
   if (id === undefined || id === null)
     return invalid('assistant_id', 'There must be an assistant to bind the webhook to.');
   const { baseUrl } = message;
