@@ -198,6 +198,7 @@ describe('a retry of a run that did not fail', () => {
     ]);
     expect(await runDetail(api(), paused.automationId, paused.id)).toMatchObject({
       status: 'PAUSED',
+      waiting: { until: expect.stringMatching(/Z$/), reason: null },
       retry: { possible: false, reason: 'paused', from_step: null },
     });
   });
@@ -206,6 +207,11 @@ describe('a retry of a run that did not fail', () => {
     const outside = await startReceiver(() => ({ status: 503, headers: { 'retry-after': '600' } }));
     const running = await runOnce(api(), [get('busy', outside.url)], {}, 'RUNNING');
     expect(await refusal(running.automationId, running.id)).toEqual([422, 'retry_failed']);
+    await eventually(async () =>
+      expect(await runDetail(api(), running.automationId, running.id)).toMatchObject({
+        waiting: { until: expect.stringMatching(/Z$/), reason: expect.stringMatching(/^HTTP_/) },
+      }),
+    );
     await outside.close();
   });
 

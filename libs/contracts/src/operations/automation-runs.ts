@@ -64,6 +64,16 @@ const runDetail = runSummary
     automation_id: z.string(),
     version: z.int(),
     steps: z.array(runStep).describe('Those that were started, in the order of their execution.'),
+    waiting: z
+      .object({
+        until: z.iso.datetime(),
+        reason: z
+          .string()
+          .nullable()
+          .describe('The code of the failure after which its step is tried again; null at a delay.'),
+      })
+      .nullable()
+      .describe('Until when it waits; null while it works, or waits for its turn, and once it has ended.'),
     retries: z.int().describe('How often it was retried.'),
     retry: retryPreview,
   })

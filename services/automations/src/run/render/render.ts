@@ -20,9 +20,18 @@ export const renderRun = (
   automation_id: String(run.automationId),
   version: run.version,
   steps: [...run.steps.values()].map((step) => renderStep(step, definition)),
+  waiting: waitOf(run),
   retries: run.epoch,
   retry: renderRetry(run, judgement),
 });
+
+/** Until when it waits at a delay, or for the next attempt at its step. */
+function waitOf({ at, backoffMs, current, pause, phase, steps }: Run): Detail['waiting'] {
+  if (pause) return { until: pause.until, reason: null };
+  if (phase !== 'backoff' || current === null) return null;
+  const until = new Date(Date.parse(at) + backoffMs).toISOString();
+  return { until, reason: steps.get(current)?.putOff?.code ?? null };
+}
 
 /** A run as lists show it; `now` in milliseconds. */
 export const summarise = (
