@@ -66,6 +66,7 @@ test.each([
 
 test.each([
   'postgres://parley:hun%2Fter2@db:5432/postgres?sslmode=verify-full',
+  'postgres://parley@db/postgres?sslmode=no-verify&sslcert=a&sslkey=b&sslrootcert=c&application_name=x',
   'postgresql://parley@%2Fvar%2Frun%2Fpostgresql/postgres',
   'postgres:///postgres',
   // Its client takes a % for one where it begins nothing.
@@ -73,6 +74,18 @@ test.each([
 ])('DATABASE_URL=%s is taken', (DATABASE_URL) =>
   expect(loadConfig(schema, { DATABASE_URL }).DATABASE_URL.reveal()).toBe(DATABASE_URL),
 );
+
+test.each([
+  'ssl-mode=verify-full',
+  'sslMode=require',
+  'tls=true',
+  'sslmode=verify',
+  'sslmode=',
+  'sslcert=a&sslca=b',
+])('a DATABASE_URL with %s, which would not ask for TLS as it looks, is told', (parameters) => {
+  const DATABASE_URL = `postgres://parley:hunter2@db/postgres?${parameters}`;
+  expect(() => loadConfig(schema, { DATABASE_URL })).toThrow(/\n {2}DATABASE_URL: Must say of TLS /);
+});
 
 test.each(['nats-1, tls://nats-2:4333', 'nats://me:p%40ss@host', 'nats://[::1]:4222'])(
   'NATS_URL=%s is taken',

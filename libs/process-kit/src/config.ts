@@ -60,8 +60,26 @@ function isDatabaseUrl(text: string): boolean {
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }
 
+const tlsError =
+  'Must say of TLS sslmode=disable, require or verify-full, and sslrootcert, sslcert, sslkey, sslnegotiation; what has another name would ask for none.';
+const tlsParameters = new Set(['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation']);
+const sslModes = /^(disable|allow|prefer|require|verify-ca|verify-full|no-verify)$/;
+
+/** The driver passes over a parameter that it does not know: whoever mistyped one would have no TLS, without a word. */
+function asksRightlyForTls(text: string): boolean {
+  const parameters = URL.parse(text)?.searchParams ?? new URLSearchParams();
+  const names = parameters.keys().filter((name) => /^(ssl|tls)/i.test(name));
+  return (
+    names.every((name) => tlsParameters.has(name)) && sslModes.test(parameters.get('sslmode') ?? 'allow')
+  );
+}
+
 /** A Postgres connection URL as a text. */
-export const postgresUrl = () => z.string().refine(isDatabaseUrl, { error: databaseUrlError });
+export const postgresUrl = () =>
+  z
+    .string()
+    .refine(isDatabaseUrl, { error: databaseUrlError })
+    .refine(asksRightlyForTls, { error: tlsError });
 
 /** A Postgres connection URL; it holds a password, so it is a secret. */
 export const databaseUrl = (fallback = 'postgres://parley:parley@127.0.0.1:5432/postgres') =>
