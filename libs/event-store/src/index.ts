@@ -21,7 +21,13 @@ export * from './port.ts';
 export { forLookUps, lookUpTime, scanTime } from './postgres/connection/answer-time.ts';
 export { onOneConnection } from './postgres/connection/one-connection.ts';
 export { PrimaryClient } from './postgres/connection/primary-client.ts';
-export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgres/connection/session.ts';
+export {
+  closeClient,
+  keptAlive,
+  lostAtRest,
+  sessionSilenceMs,
+  withSettings,
+} from './postgres/connection/session.ts';
 export { migrate } from './postgres/migrate.ts';
 export {
   createPostgresEventStore,

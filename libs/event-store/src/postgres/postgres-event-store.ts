@@ -22,7 +22,7 @@ import { createUpcast, createVersionStamp, type StampVersions } from '../upcasti
 import { Appender } from './append/appender.ts';
 import { Writer } from './append/writer.ts';
 import { PrimaryClient } from './connection/primary-client.ts';
-import { guardReading, keptAlive, types, withSettings } from './connection/session.ts';
+import { guardReading, keptAlive, lostAtRest, types, withSettings } from './connection/session.ts';
 import { WakeSource } from './connection/wake.ts';
 import { defaultTimeouts, type WriterTimeouts } from './connection/writer-client.ts';
 import { migrate } from './migrate.ts';
@@ -109,7 +109,7 @@ function createPool(connectionString: string, max: number, onError: (error: unkn
     types,
     ...keptAlive,
   });
-  pool.on('error', onError);
+  pool.on('error', lostAtRest(onError));
   pool.on('connect', (client) => {
     if (client instanceof pg.Client) guardReading(client.connection);
   });

@@ -3,6 +3,7 @@ import { isPersonalClaim } from '@parley/contracts';
 import {
   forLookUps,
   keptAlive,
+  lostAtRest,
   migrate,
   PrimaryClient,
   type SqlExecutor,
@@ -51,7 +52,7 @@ export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals>
     max: maxConnections,
     ...keptAlive,
   });
-  pool.on('error', onError);
+  pool.on('error', lostAtRest(onError));
   try {
     const sql = forLookUps(pool);
     const keys = new SubjectKeys(sql, keyring, await findSecret(sql, keyring));

@@ -205,6 +205,17 @@ test('acknowledged appends are there once when the connection is cut at any pack
   expect((await store.pool.query('select from seen')).rowCount).toBe(await store.head());
 });
 
+test('of a connection that is lost at rest is told why, and not all that the driver knows of it', async () => {
+  const url = await newDatabase();
+  const errors: unknown[] = [];
+  const store = await openStore(url, { onError: (error) => errors.push(error) });
+  const { rows } = await store.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const other = await openStore(url);
+  await other.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+  await eventually(() => expect(errors).toEqual([expect.objectContaining({ code: '57P01' })]));
+  expect(errors[0]).not.toHaveProperty('client');
+});
+
 test('while Postgres is away, an append waits its turn and is then told that nothing was written', async () => {
   const server = await startOwnPostgres();
   onTestFinished(() => server.stop());

@@ -53,6 +53,17 @@ export async function closeClient(client: pg.Client): Promise<void> {
   clearTimeout(cutOff);
 }
 
+/**
+ * For a pool's `error`: tells of a connection that was lost at rest. The pool has hung the whole client on the error, which
+ * would fill a page of the log.
+ */
+export const lostAtRest =
+  (onError: (error: unknown) => void) =>
+  (error: Error): void => {
+    Reflect.deleteProperty(error, 'client');
+    onError(error);
+  };
+
 /** Adds settings of the session to a connection string, beside those it has. */
 export const withSettings = (connectionString: string, settings: Settings): string =>
   withSessionSettings(connectionString, { ...plans, ...settings });
