@@ -29,6 +29,12 @@ test('values are read from the environment, and one set to nothing counts as abs
   expect(config.NATS_URL).toEqual(['nats://a:4222', 'nats://b:4222']);
 });
 
+test('blanks are nothing, and not the number 0 either', () => {
+  const atMost = schema.extend({ MAX_CONCURRENT_RUNS: z.coerce.number().int().min(0).default(256) });
+  expect(loadConfig(atMost, { MAX_CONCURRENT_RUNS: ' ' }).MAX_CONCURRENT_RUNS).toBe(256);
+  expect(loadConfig(atMost, { MAX_CONCURRENT_RUNS: '0' }).MAX_CONCURRENT_RUNS).toBe(0);
+});
+
 test('a port that is to be known is none that is free by chance', () => {
   expect(loadConfig(schema, { PORT: '0' }).PORT).toBe(0);
   expect(() => loadConfig(schema, { HEALTH_PORT: '0' })).toThrow(

@@ -100,14 +100,14 @@ export const optionalPort = () => portNumber.min(1).optional();
 
 /**
  * The process's configuration, read once at its start. Throws one `ConfigError` with every fault.
- * A variable that is set to nothing counts as absent.
+ * A variable that is set to nothing, or to blanks, counts as absent.
  */
 export function loadConfig<S extends z.ZodObject>(
   schema: S,
   // biome-ignore lint/style/noProcessEnv: this is the one place where a process reads its environment.
   environment: Environment = process.env,
 ): z.output<S> {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
