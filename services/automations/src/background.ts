@@ -14,9 +14,13 @@ import { createActions, createPayloads, createStarter } from './parts.ts';
 import { fireSchedule } from './triggers/fire-schedule.ts';
 import { followEvents } from './triggers/follow-events.ts';
 
+const noRunGoesOn =
+  'MAX_CONCURRENT_RUNS is 0: runs begin, and none takes a step; start all copies without that to go on';
+
 /** What goes on beside requests: what starts runs, and the engine that carries them out. */
 export function automationsBackground(parts: BackgroundParts<AutomationsConfig>): Background {
   const { bus, config, eventsOf, logger, onProblem, ownership, pool, sql, store } = parts;
+  if (config.MAX_CONCURRENT_RUNS === 0) logger.warn(noRunGoesOn);
   const definitions = createDefinitions(sql, createActions(bus, config));
   const secrets = createSecretStore(sql, config.SECRETS_KEYS);
   const payloads = createPayloads(sql, config);

@@ -5,9 +5,12 @@ import {
   receiveAutomationWebhook,
   updateAutomation,
 } from '@parley/contracts';
-import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { createLogger, loadConfig } from '@parley/process-kit';
+import { startService } from '@parley/service-kit';
+import { eventually, type ServiceCopies, startOwnNats, startServiceCopies } from '@parley/testing';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { automationsService } from './automations-service.ts';
+import { automationsConfig } from './config.ts';
 
 const database = { DATABASE_PREFIX: `test_${randomBytes(6).toString('hex')}` };
 const account = { accountId: 7 };
@@ -28,6 +31,22 @@ test('while background work is held no run takes a step, not even one that is re
   await eventually(async () =>
     expect(await statusesOf(going, id)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']),
   );
+});
+
+test('a copy that lets no run take a step says so when it starts', async () => {
+  const nats = await startOwnNats();
+  onTestFinished(() => nats.stop());
+  const logger = createLogger({ service: 'automations', level: 'silent' });
+  const warn = vi.spyOn(logger, 'warn');
+  const env = {
+    DATABASE_URL: inject('postgresUrl'),
+    NATS_URL: nats.url,
+    MAX_CONCURRENT_RUNS: '0',
+    ...database,
+  };
+  const copy = await startService(automationsService, loadConfig(automationsConfig, env), logger);
+  onTestFinished(() => copy.close());
+  expect(warn).toHaveBeenCalledWith(expect.stringMatching(/^MAX_CONCURRENT_RUNS is 0: /));
 });
 
 async function statusesOf(copies: ServiceCopies, id: string): Promise<string[]> {
