@@ -45,7 +45,8 @@ export async function fireTimer(
 
 /**
  * Fires a timer that is due by `by` and that nobody got to yet, for whoever changes what it is about, and again for as
- * long as its handler sets it to what is due as well; races are lost for as long as by any command. Rejects as its handler does; the timer stays then.
+ * long as its handler sets it to what is due as well; races are lost for as long as by any command. Rejects as its
+ * handler does; the timer stays then.
  */
 export async function fireIfDue(
   { id, by }: { readonly id: string; readonly by: Date },

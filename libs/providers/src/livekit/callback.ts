@@ -175,8 +175,8 @@ const isoOf = (seconds: number | bigint): string => {
 };
 
 /**
- * The agent's report in the room's metadata; `null` when there is none that can be read. `onUnreadable` is told why what an
- * agent has left as one is none.
+ * The agent's report in the room's metadata; `null` when there is none that can be read. `onUnreadable` is told why
+ * what an agent has left as one is none.
  */
 function reportOf(
   { creationTime, metadata }: Pick<Room, 'creationTime' | 'metadata'>,

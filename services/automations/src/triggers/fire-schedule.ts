@@ -26,8 +26,8 @@ const toleranceMs = 5 * 60 * 1000;
 /**
  * Handles the timer of a schedule: starts the run of its moment, once whatever dies in between, and sets the timer to
  * the next moment that is not too late, which may be due already. Moments in between start nothing; that they were
- * missed is recorded in the automation's stream. Rejects, to be tried again, while the view lags behind the stream, as between two releases or after an
- * import.
+ * missed is recorded in the automation's stream. Rejects, to be tried again, while the view lags behind the stream, as
+ * between two releases or after an import.
  */
 export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler {
   const queries = new AutomationQueries(sql);

@@ -9,9 +9,9 @@ type Settings = Readonly<Record<string, string | number>>;
 const plans: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
 /**
- * Whatever the server, the database or the role has been given for others: times, numbers and
- * texts are written as the reader knows them; who waited for a lock sees what was committed meanwhile; and nothing ends a
- * session because there was little to do, or a statement, such as one that makes an index, because there was much.
+ * Whatever the server, the database or the role has been given for others: times, numbers and texts are written as the
+ * reader knows them; who waited for a lock sees what was committed meanwhile; and nothing ends a session because there
+ * was little to do, or a statement, such as one that makes an index, because there was much.
  */
 const asWeWork: Settings = {
   datestyle: 'ISO',
@@ -38,8 +38,8 @@ const signsOfLife: Settings = {
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
- * A process from which Postgres hears nothing for so long (it hangs, or is cut off) loses what its session or transaction
- * holds; to be asked for by whoever sends heartbeats, or never rests.
+ * A process from which Postgres hears nothing for so long (it hangs, or is cut off) loses what its session or
+ * transaction holds; to be asked for by whoever sends heartbeats, or never rests.
  */
 export const sessionSilenceMs = 15_000;
 
@@ -54,8 +54,8 @@ export async function closeClient(client: pg.Client): Promise<void> {
 }
 
 /**
- * For a pool's `error`: tells of a connection that was lost at rest. The pool has hung the whole client on the error, which
- * would fill a page of the log.
+ * For a pool's `error`: tells of a connection that was lost at rest. The pool has hung the whole client on the error,
+ * which would fill a page of the log.
  */
 export const lostAtRest =
   (onError: (error: unknown) => void) =>

@@ -59,9 +59,9 @@ export const lookAtCall =
   };
 
 /**
- * Looks again for whether a call that somebody has left goes on: while the platform does not answer, somebody may be on
- * the telephone, who is not hung up for that. The timer of a room that was closed without a report goes: it would close the
- * call first, and does not know the outcome.
+ * Looks again for whether a call that somebody has left goes on: while the platform does not answer, somebody may be
+ * on the telephone, who is not hung up for that. The timer of a room that was closed without a report goes: it would
+ * close the call first, and does not know the outcome.
  */
 const askAgain = (about: About, outcome: CallOutcome): AppendRequest => ({
   ...append(about, lookAgain(reportTimer(about.callId, outcome))),
