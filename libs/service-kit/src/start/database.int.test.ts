@@ -1,6 +1,6 @@
 import { createTestDatabase, listen } from '@parley/testing';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { ensureDatabase } from './database.ts';
 
 test('a service that starts while Postgres hangs fails to start, instead of waiting for ever', async () => {
@@ -33,6 +33,16 @@ async function createGuest() {
   const asGuest = Object.assign(new URL(url), { username: role, password: 'it,s' });
   return { admin, role, url: asGuest.href, database: asGuest.pathname.slice(1) };
 }
+
+test('a database that was made beforehand in another encoding is refused, before anything is written to it', async () => {
+  const { admin, role } = await createGuest();
+  const database = `${role}_latin`;
+  await admin.query(`create database ${database} template template0 encoding 'LATIN1'`);
+  onTestFinished(async () => void (await admin.query(`drop database ${database} with (force)`)));
+  await expect(ensureDatabase(inject('postgresUrl'), database)).rejects.toThrow(
+    `The database ${database} is in LATIN1, which cannot hold every text.`,
+  );
+});
 
 test('a role that may not make the database of a service is told which one, and what helps', async () => {
   const { role, url } = await createGuest();

@@ -31,18 +31,36 @@ class MayNotMakeDatabase extends Error {
   }
 }
 
+/** The server is too old, or the database, which somebody made beforehand, cannot hold every text. */
+class UnfitDatabase extends Error {
+  override readonly name = 'UnfitDatabase';
+}
+
+/** What a server says of itself and of a database. */
+interface Offered {
+  /** As it is shown, such as `18.1`, and as it is compared: 180001. */
+  readonly version: string;
+  readonly versionNumber: number;
+  readonly encoding: string;
+}
+
+const oldestVersion = 140_000;
+
 /**
  * The URL of `database` on the server of `serverUrl`. Makes the database when missing; safe with several copies. Rejects
- * when Postgres takes no connection for ten seconds, or gives no answer for a minute.
+ * when Postgres takes no connection for ten seconds, or gives no answer for a minute, and where the database will not do.
  */
 export async function ensureDatabase(serverUrl: string, database: string): Promise<string> {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
+  const check = () => withClient(url.href, (client) => refuseUnfit(client, database));
   try {
-    await askDatabase(url.href);
+    await check();
   } catch (error) {
+    if (error instanceof UnfitDatabase) throw error;
     if (codeOf(error) !== missingDatabase) throw new NoDatabase(url, error);
     await createDatabase(serverUrl, database);
+    await check();
   }
   return url.href;
 }
@@ -50,6 +68,26 @@ export async function ensureDatabase(serverUrl: string, database: string): Promi
 /** Rejects when it takes no connection for ten seconds, or gives no answer for a minute. */
 export const askDatabase = (url: string): Promise<void> =>
   withClient(url, (client) => client.query('select'));
+
+async function refuseUnfit(client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<Offered>(
+    `select current_setting('server_version_num')::int4 as "versionNumber",
+       current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
+  );
+  for (const offered of rows) {
+    const fault = faultOf(offered, database);
+    if (fault !== undefined) throw new UnfitDatabase(fault);
+  }
+}
+
+/** Why that will not do; undefined where it does. */
+export function faultOf({ encoding, version, versionNumber }: Offered, database: string): string | undefined {
+  if (versionNumber < oldestVersion)
+    return `DATABASE_URL leads to Postgres ${version}: it has to be 14 or later.`;
+  return encoding === 'UTF8'
+    ? undefined
+    : `The database ${database} is in ${encoding}, which cannot hold every text. Make it anew, in UTF8.`;
+}
 
 async function createDatabase(serverUrl: string, database: string): Promise<void> {
   try {
