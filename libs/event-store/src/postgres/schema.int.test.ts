@@ -69,6 +69,7 @@ test('a server that writes times, numbers and texts in another style, and ends s
   const url = await databaseWith(
     `datestyle = 'SQL, DMY'`,
     `timezone = 'America/New_York'`,
+    `array_nulls = off`,
     `extra_float_digits = -5`,
     `standard_conforming_strings = off`,
     `idle_session_timeout = '1h'`,
@@ -78,9 +79,9 @@ test('a server that writes times, numbers and texts in another style, and ends s
   const [event] = await store.readAll({ after: 0, limit: 10 });
   expect(event?.recordedAt).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
   const { rows } = await store.pool.query(
-    String.raw`select 1796051375563563::float8 as number, '\d' as text, current_setting('idle_session_timeout') as idle`,
+    String.raw`select 1796051375563563::float8 as number, '\d' as text, '{NULL}'::text[] as list, current_setting('idle_session_timeout') as idle`,
   );
-  expect(rows).toEqual([{ number: 1_796_051_375_563_563, text: String.raw`\d`, idle: '0' }]);
+  expect(rows).toEqual([{ number: 1_796_051_375_563_563, text: String.raw`\d`, list: [null], idle: '0' }]);
 });
 
 test('on a server that keeps transactions apart otherwise, and ends what takes long, copies append as on any other', async () => {

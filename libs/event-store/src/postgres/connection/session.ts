@@ -14,6 +14,7 @@ const plans: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan:
  * was little to do, or a statement, such as one that makes an index, because there was much.
  */
 const asWeWork: Settings = {
+  array_nulls: 'on',
   datestyle: 'ISO',
   extra_float_digits: 1,
   standard_conforming_strings: 'on',
