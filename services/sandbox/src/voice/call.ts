@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { nationalFormOf } from '@parley/phone-numbers';
 import type { Executor } from '../database/transaction.ts';
 import { newSid } from './sip-object.ts';
 
@@ -131,8 +131,8 @@ const ringing = `from voice.calls
 
 /** How a number in E.164 is dialed, by the calling format of the trunk: with its plus, without it, or nationally. */
 const dialedForms = (number: string): readonly string[] => {
-  const national = parsePhoneNumberFromString(number)?.formatNational().replaceAll(/\D/g, '');
-  return [number, number.slice(1), ...(national ? [national] : [])];
+  const national = nationalFormOf(number);
+  return [number, number.slice(1), ...(national === undefined ? [] : [national])];
 };
 
 /** The longest ringing outbound call to that number, from ours; null when none rings. */
