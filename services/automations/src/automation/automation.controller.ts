@@ -166,7 +166,7 @@ export class AutomationController {
     const checked = input.flow && (await this.#check(flowOf(input), message));
     if (checked?.kind === 'rejected') return rejectedReply(checked.rejection);
     const definition = checked?.definition;
-    const trigger = definition?.trigger ?? (await this.#triggerOf(row));
+    const trigger = definition?.trigger ?? (input.bind_webhook ? await this.#triggerOf(row) : undefined);
     const fault = trigger && (await bindingFault(this.#asking, message, input, trigger));
     if (fault) return rejectedReply(fault);
     const now = await this.#clock.now();
