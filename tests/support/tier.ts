@@ -19,7 +19,7 @@ export function randomNumbers(from = seed): () => number {
 export function drawn<Case>(cases: readonly Case[], count: number): readonly Case[] {
   if (isNightly) return cases;
   const random = randomNumbers();
-  const lots = cases.map((one) => ({ one, lot: random() }));
-  const highest = lots.map(({ lot }) => lot).toSorted()[count - 1] ?? 1;
-  return lots.filter(({ lot }) => lot <= highest).map(({ one }) => one);
+  const left = [...cases];
+  while (left.length > count) left.splice(Math.floor(random() * left.length), 1);
+  return left;
 }
