@@ -75,7 +75,7 @@ test('the platform clock stands outside sandbox stacks; health and metrics are s
   expect((await get('/health/live')).status).toBe(200);
   await eventually(async () => expect((await get('/health/ready')).status).toBe(200));
   expect((await get('/nothing')).status).toBe(404);
-  const metrics = (await (await get('/metrics')).text()).split('\n');
+  const metrics = (await (await get('/metrics?of=notes')).text()).split('\n');
   const counted = metrics.find((line) => /^parley_request_duration_seconds_count.*take-note/.test(line));
   expect(counted).toMatch(/outcome="ok".* 1$/);
   await copy.close();

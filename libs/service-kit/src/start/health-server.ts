@@ -15,7 +15,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<(
   const answer = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const server = createServer(async (request, response) => {
-    switch (request.url) {
+    const [path] = (request.url ?? '').split('?', 1);
+    switch (path) {
       case '/health/live':
         return answer(response, 200, { status: 'live' });
       case '/health/ready': {

@@ -10,7 +10,7 @@ import type { TestRuns } from '../test-run/test-runs.ts';
 import type { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import type { AutomationQueries } from '../views/automation-queries.ts';
 import type { Automation } from './automation.ts';
-import { hearsWebhook } from './release-webhooks.ts';
+import { hearsAssistants } from './release-webhooks.ts';
 import { bindWebhook, boundAssistant, releaseOthers } from './webhook-binding.ts';
 
 interface Parts {
@@ -94,7 +94,7 @@ async function bindAsAsked(
 ): Promise<Rejection | undefined> {
   const { bus } = parts;
   if (assistantId !== undefined) {
-    const isHeard = async () => hearsWebhook(await parts.queries.find(id));
+    const isHeard = async () => hearsAssistants(parts.queries, await parts.queries.find(id));
     const fault = await bindWebhook(bus, message, { assistantId, url, isHeard });
     if (fault) return fault;
   }

@@ -61,6 +61,16 @@ test('a deleted automation, and one that has another trigger by now, is taken fr
   expect(await asked(to('lead.created'))).toMatchObject([released]);
 });
 
+test('an automation that wants a signature by now, which no assistant has, is taken from them', async () => {
+  const signed: AutomationDefinition = {
+    ...triggeredBy('webhook.inbound'),
+    trigger: { type: 'webhook.inbound', signature: { connection: 'shop', header: 'X-Signature' } },
+  };
+  expect(await asked((state) => updateAutomation(state, { ...change, definition: signed }))).toMatchObject([
+    released,
+  ]);
+});
+
 test('an automation that still hears of its webhook keeps what is bound to it', async () => {
   const otherSteps = { ...triggeredBy('webhook.inbound'), settings: { max_concurrent_runs: 1 } };
   expect(await asked((state) => updateAutomation(state, { ...change, definition: otherSteps }))).toEqual([]);

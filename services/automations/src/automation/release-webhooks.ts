@@ -7,8 +7,9 @@ import { AutomationQueries, type AutomationRow } from '../views/automation-queri
 import { automationIdOf } from './automation.ts';
 
 /**
- * Reactor: the address of an automation that was deleted, or has another trigger by now, leads nowhere. Assistants that
- * are bound to it are released, however long it takes to reach their service.
+ * Reactor: the address of an automation that was deleted, or has another trigger by now, leads nowhere, and where the
+ * trigger wants a signature it refuses calls of assistants. Those that are bound to it are released, however long it
+ * takes to reach their service.
  */
 export function releaseWebhooks(bus: BusClient, sql: SqlExecutor): Reactor {
   const queries = new AutomationQueries(sql);
@@ -18,7 +19,7 @@ export function releaseWebhooks(bus: BusClient, sql: SqlExecutor): Reactor {
     laneOf: byAccount,
     async react({ streamId }, { metadata: { causationId, correlationId } }) {
       const row = await queries.find(automationIdOf(streamId));
-      if (!row || row.tokenHash === null || hearsWebhook(row)) return undefined;
+      if (!row || row.tokenHash === null || (await hearsAssistants(queries, row))) return undefined;
       const context = { ...asService('automations', row.accountId, correlationId), causationId };
       await lookUp(bus, releaseAutomationWebhook, { token_hash: row.tokenHash }, context);
       return undefined;
@@ -26,6 +27,15 @@ export function releaseWebhooks(bus: BusClient, sql: SqlExecutor): Reactor {
   });
 }
 
-/** Whether requests to its address are meant for the automation; true while it is turned off, too. */
-export const hearsWebhook = (row: AutomationRow | undefined): boolean =>
-  row !== undefined && !row.isDeleted && row.binding.trigger === 'webhook.inbound';
+/**
+ * Whether calls of assistants to its address are meant for the automation: they have no signature. True while it is
+ * turned off, too.
+ */
+export async function hearsAssistants(
+  queries: AutomationQueries,
+  row: AutomationRow | undefined,
+): Promise<boolean> {
+  if (!row || row.isDeleted || row.binding.trigger !== 'webhook.inbound') return false;
+  const trigger = (await queries.definition(row.id, row.definitionVersion))?.trigger;
+  return trigger?.type === 'webhook.inbound' && !trigger.signature;
+}
