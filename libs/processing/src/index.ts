@@ -52,6 +52,7 @@ export {
   appendAtTimer,
   type DueTimer,
   decidedWithOrigin,
+  metadataOfTimer,
   type TimerAppend,
   type TimerContext,
   type TimerHandler,

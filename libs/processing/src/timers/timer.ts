@@ -84,7 +84,12 @@ export const appendAtTimer = (
   ...(timers && { timers: withOrigin(timers, stream.accountId, stream.metadata) }),
 });
 
-export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata => ({
+/** What is appended because of a timer, or in its place, is recorded with this. */
+export const metadataOfTimer = ({
+  id,
+  kind,
+  payload,
+}: Pick<DueTimer, 'id' | 'kind' | 'payload'>): EventMetadata => ({
   correlationId: typeof payload.correlation_id === 'string' ? payload.correlation_id : id,
   causationId: typeof payload.causation_id === 'string' ? payload.causation_id : `timer:${id}`,
   commandId: null,

@@ -22,8 +22,8 @@ export function webhookBackground(
   const endpoints = new Endpoints(aggregates);
   const deliveries = createWebhookDeliveries(sql);
   const secrets = new WebhookSecrets(aggregates, sql);
-  const queues = new WebhookQueues(store, deliveries);
   const deliverer = createDeliverer({ ...parts, aggregates, deliveries, endpoints, secrets });
+  const queues = new WebhookQueues(deliverer.queue, deliveries);
   const calls: CallWebhookParts = {
     source: eventsOf('telephony'),
     endpoints,

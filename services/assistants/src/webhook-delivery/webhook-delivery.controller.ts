@@ -71,7 +71,7 @@ export class WebhookDeliveryController {
     this.#deliveries = createWebhookDeliveries(pool);
     this.#endpoints = new Endpoints(aggregates);
     this.#pool = pool;
-    this.#queues = new WebhookQueues(store, this.#deliveries);
+    this.#queues = new WebhookQueues(({ append }) => store.append(append), this.#deliveries);
     this.#store = store;
   }
 

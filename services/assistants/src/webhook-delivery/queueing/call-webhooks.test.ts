@@ -90,7 +90,7 @@ describe('a queued webhook', () => {
     metadata,
   } as const;
   const queued = (sequence: number) => {
-    const request = queueWebhook(command, sequence);
+    const { append: request } = queueWebhook(command, sequence);
     const [event] = request.events;
     return { request, data: event?.data as { delivery_id: string; body: string; sequence: number } };
   };
@@ -121,12 +121,12 @@ describe('a queued webhook', () => {
     expect(first.data.delivery_id).toMatch(/^msg_[0-9a-f]{32}$/);
     expect(second.data.delivery_id).toBe(first.data.delivery_id);
     expect(second.request.command).toEqual(first.request.command);
-    const inboundToo = queueWebhook(
+    const { append: inboundToo } = queueWebhook(
       { ...command, endpoint: { ...command.endpoint, event: 'inbound_call' } },
       1,
     );
     expect(inboundToo.command?.commandId).not.toBe(first.request.command?.commandId);
-    const ofAnother = queueWebhook({ ...command, accountId: 4 }, 1);
+    const { append: ofAnother } = queueWebhook({ ...command, accountId: 4 }, 1);
     expect(ofAnother.command?.commandId).not.toBe(first.request.command?.commandId);
     const deliveries = [inboundToo, ofAnother].map(({ command: { reply } }) => reply);
     expect(new Set([...deliveries, first.request.command.reply]).size).toBe(3);

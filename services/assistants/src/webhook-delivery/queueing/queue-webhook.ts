@@ -1,7 +1,7 @@
 import type { WebhookEndpoint, WebhookKind, WebhookQueuedEvent } from '@parley/contracts';
 import { type AppendRequest, type CommandRecord, type EventMetadata, newEventId } from '@parley/event-store';
 import { v5 as uuidv5 } from 'uuid';
-import { attemptTimer } from '../sending/attempt-timer.ts';
+import { type AttemptJob, attemptTimer } from '../sending/attempt-timer.ts';
 
 /** A webhook to be queued. */
 export interface QueueWebhook {
@@ -31,14 +31,17 @@ export const queueStream = (accountId: number, event: WebhookKind): string =>
 const deliveryIdOf = (accountId: number, event: WebhookKind, eventId: string): string =>
   `msg_${uuidv5(`${accountId}:${event}`, eventId).replaceAll('-', '')}`;
 
+/** The append that queues a webhook, and the delivery that its timer has made. */
+export interface Queuing {
+  readonly append: AppendRequest & { readonly command: CommandRecord };
+  readonly job: AttemptJob;
+}
+
 /**
  * The append that queues a webhook as number `sequence` of its account and kind: a conflict when that number is taken,
- * repeated when the webhook is queued already. The body is fixed here, byte by byte.
+ * repeated when the webhook is queued already. The body is fixed here, byte by byte. Its delivery is due at once.
  */
-export function queueWebhook(
-  command: QueueWebhook,
-  sequence: number,
-): AppendRequest & { readonly command: CommandRecord } {
+export function queueWebhook(command: QueueWebhook, sequence: number): Queuing {
   const { accountId, endpoint, eventId, occurredAt, fields, metadata } = command;
   const { event } = endpoint;
   const deliveryId = deliveryIdOf(accountId, event, eventId);
@@ -64,7 +67,7 @@ export function queueWebhook(
     correlation_id: metadata.correlationId,
     causation_id: queuedId,
   };
-  return {
+  const append = {
     streamId: queueStream(accountId, event),
     category: queueCategory,
     accountId,
@@ -78,4 +81,5 @@ export function queueWebhook(
     },
     timers: [attemptTimer(job, { afterMs: 0 })],
   };
+  return { append, job };
 }

@@ -1,7 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
-import { type AppendResult, Contended, type EventStore, LostRaces } from '@parley/event-store';
+import { type AppendResult, Contended, LostRaces } from '@parley/event-store';
 import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
-import { type QueueWebhook, queueStream, queueWebhook } from './queue-webhook.ts';
+import { type QueueWebhook, type Queuing, queueStream, queueWebhook } from './queue-webhook.ts';
 
 /** How many queues are remembered; the oldest one is forgotten first, which costs a look for its last number. */
 const maxRemembered = 10_000;
@@ -15,14 +15,17 @@ export interface QueuedWebhook {
 
 type Queue = (command: QueueWebhook) => Promise<QueuedWebhook>;
 
+/** Appends what queues a webhook; calls of one tick in their order. */
+export type AppendQueuing = (queuing: Queuing) => Promise<AppendResult>;
+
 /** Queues webhooks: each gets the next number of its account and kind. */
 export class WebhookQueues {
-  readonly #store: EventStore;
+  readonly #append: AppendQueuing;
   readonly #deliveries: WebhookDeliveries;
   readonly #queues = new Map<string, Queue>();
 
-  constructor(store: EventStore, deliveries: WebhookDeliveries) {
-    this.#store = store;
+  constructor(append: AppendQueuing, deliveries: WebhookDeliveries) {
+    this.#append = append;
     this.#deliveries = deliveries;
   }
 
@@ -58,11 +61,11 @@ export class WebhookQueues {
         const open = commands.filter((command) => !queued.has(command));
         if (open.length === 0) return commands.map((command) => queued.get(command) as QueuedWebhook);
         const before = last ?? (await this.#lastSequence(about));
-        const requests = open.map((command, index) => queueWebhook(command, before + 1 + index));
-        const results = await Promise.all(requests.map((request) => this.#store.append(request)));
+        const queuings = open.map((command, index) => queueWebhook(command, before + 1 + index));
+        const results = await Promise.all(queuings.map((queuing) => this.#append(queuing)));
         last = lastNumber(results, before);
         for (const [index, command] of open.entries()) {
-          const answer = queuedAs(results[index], requests[index]?.command.reply);
+          const answer = queuedAs(results[index], queuings[index]?.append.command.reply);
           if (answer) queued.set(command, answer);
         }
         const isLost = results.every(({ kind }) => kind === 'conflict');

@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Aggregates } from '@parley/event-store';
+import type { Aggregates, AppendResult } from '@parley/event-store';
 import { createOutgoingHttp } from '@parley/outgoing-http';
-import type { TimerHandler } from '@parley/processing';
+import { metadataOfTimer, type TimerHandler } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import type { WebhookDeliveries } from '../../views/webhooks/webhook-deliveries.ts';
 import type { WebhookSecrets } from '../../webhook-secret/webhook-secrets.ts';
 import { deliveryAppend } from '../delivery-log.ts';
 import type { Endpoints } from '../endpoints/endpoints.ts';
+import type { Queuing } from '../queueing/queue-webhook.ts';
 import { attemptTimer, attemptTimerId, attemptTimerKind, readAttemptJob } from './attempt-timer.ts';
 import { createClocks } from './clocks.ts';
 import { Lanes } from './lanes.ts';
 import type { Claim, Unclaimed } from './line.ts';
 import { leaseMs, WebhookSender } from './webhook-sender.ts';
 
-export interface DelivererParts
-  extends Pick<BackgroundParts, 'config' | 'logger' | 'ownership' | 'sql' | 'store'> {
+export interface DelivererParts extends Pick<BackgroundParts, 'ownership' | 'sql' | 'store'> {
+  readonly config: Pick<BackgroundParts['config'], 'ALLOW_LOOPBACK_REQUESTS'>;
+  readonly logger: Pick<BackgroundParts['logger'], 'warn'>;
   readonly aggregates: Aggregates;
   readonly deliveries: WebhookDeliveries;
   readonly endpoints: Endpoints;
@@ -22,6 +24,11 @@ export interface DelivererParts
 }
 
 export interface Deliverer {
+  /**
+   * Appends what queues a webhook. Where its endpoint has a free place, the webhook is claimed with it and sent as soon
+   * as it is on record; otherwise its timer brings it.
+   */
+  queue(queuing: Queuing): Promise<AppendResult>;
   readonly timers: Readonly<Record<string, TimerHandler>>;
   /** Resolves when nothing is being sent. */
   close(): Promise<void>;
@@ -37,10 +44,10 @@ const maxPutOff = 10_000;
 const graceMs = 5_000;
 
 /**
- * Sends webhooks when their timers are due. A timer that fires is moved ahead by a lease, and the delivery joins the
- * line of its endpoint; its outcome cancels the timer or moves it to the next attempt. If the process dies in between,
- * the lease runs out and the delivery is looked at again. A delivery that finds no room in the line comes back by its
- * timer when its turn is near, or earlier when the line has become short.
+ * Sends webhooks when their timers are due, or when they are queued. A timer that fires is moved ahead by a lease, and
+ * the delivery joins the line of its endpoint; its outcome cancels the timer or moves it to the next attempt. If the
+ * process dies in between, the lease runs out and the delivery is looked at again. A delivery that finds no room in the
+ * line comes back by its timer when its turn is near, or earlier when the line has become short.
  */
 export function createDeliverer(parts: DelivererParts): Deliverer {
   const { config, logger, ownership, sql, store } = parts;
@@ -62,12 +69,31 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       return undefined;
     },
     fetch: takeUp,
-    run: (claim) =>
-      sender.send(claim).catch((error: unknown) => {
+    async run(claim) {
+      try {
+        if (await (claim.isQueued ?? true)) await sender.send(claim);
+      } catch (error) {
         const { delivery_id } = claim.job;
         logger.warn({ err: error, delivery_id }, 'a webhook could not be sent; trying again');
-      }),
+      }
+    },
   });
+
+  async function queue({ append, job }: Queuing): Promise<AppendResult> {
+    // Whether there is a place or not, so that calls of one tick stay in their order.
+    const { platform } = await clocks();
+    if (!lanes.isFree({ job })) return store.append(append);
+    const leasedUntil = new Date(platform.getTime() + leaseMs).toISOString();
+    const timer = attemptTimer(job, { at: leasedUntil });
+    const appending = store.append({ ...append, timers: [timer] });
+    // Who queues it hears of a failure.
+    const isQueued = appending.then(
+      ({ kind }) => kind === 'appended',
+      () => false,
+    );
+    lanes.offer({ job, leasedUntil, metadata: metadataOfTimer(timer), isQueued });
+    return appending;
+  }
 
   /**
    * Has a delivery join its endpoint's line, or puts it off. Both move its timer; does nothing where somebody else has
@@ -101,6 +127,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   };
 
   return {
+    queue,
     timers: { [attemptTimerKind]: onTimer },
     async close() {
       const idle = lanes.close();

@@ -49,6 +49,23 @@ function putOff(id: string, url?: string): Unclaimed {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('lanes', () => {
+  test('have a place for what would be sent at once: not behind others, and not for what is there already', async () => {
+    const { lanes, finish } = setUp();
+    expect(lanes.isFree(createClaim('a'))).toBe(true);
+    lanes.offer(createClaim('a'));
+    await settle();
+    expect(lanes.isFree(createClaim('a'))).toBe(false);
+    expect(lanes.isFree(createClaim('b'))).toBe(true);
+    lanes.offer(createClaim('b'));
+    expect(lanes.isFree(createClaim('c'))).toBe(false);
+    expect(lanes.isFree(createClaim('d', 'https://b.example'))).toBe(true);
+    await settle();
+    await finish('a');
+    expect(lanes.isFree(createClaim('c'))).toBe(true);
+    void lanes.close();
+    expect(lanes.isFree(createClaim('c'))).toBe(false);
+  });
+
   test('run so many of an endpoint at a time, in order, and another endpoint is not held up', async () => {
     const { lanes, running, finish } = setUp();
     for (const id of ['a', 'b', 'c', 'd']) lanes.offer(createClaim(id));

@@ -71,6 +71,13 @@ export class Lanes {
     return this.#canRemember ? Math.min(turnMs, longestRememberedMs) : turnMs;
   }
 
+  /** Whether a delivery that nobody has seen yet would be sent at once. */
+  isFree({ job }: Pick<Claim, 'job'>): boolean {
+    if (this.#isClosed || this.#known.has(job.delivery_id) || this.#roomFor({ job }) <= 0) return false;
+    const line = this.#lines.get(laneOf({ job }));
+    return !line || (line.running < this.#options.maxPerLane && line.putOff.size === 0);
+  }
+
   /** Remembers a delivery that was put off and whose timer was moved: it is fetched as soon as there is room. */
   remember(unclaimed: Unclaimed): void {
     const { delivery_id: id } = unclaimed.job;

@@ -7,6 +7,8 @@ export interface Claim {
   /** ISO 8601. As long as the timer is due at this time, nobody else has claimed the delivery. */
   readonly leasedUntil: string;
   readonly metadata: EventMetadata;
+  /** Of a delivery that is being queued: whether it is on record with this lease. */
+  readonly isQueued?: Promise<boolean>;
 }
 
 /** A delivery that nobody has claimed as long as its timer is due at `dueAt` (ISO 8601). */

@@ -50,6 +50,8 @@ interface Attempt {
   readonly endpoint: WebhookEndpoint;
   /** What is sent and signed, byte by byte. */
   readonly body: string;
+  /** What it is signed with. */
+  readonly signing: readonly string[];
   readonly isReplay: boolean;
   /** Chain depth of the run of an automation that led to it; sent along, because the receiver may start another run. */
   readonly chainDepth: number | undefined;
@@ -88,10 +90,11 @@ export class WebhookSender {
    * delivery.
    */
   async #start({ job, leasedUntil, metadata }: Claim): Promise<Attempt | undefined> {
-    const { store, endpoints } = this.#parts;
-    const [loaded, queued] = await Promise.all([
+    const { clocks, store, endpoints, secrets } = this.#parts;
+    const [loaded, queued, { platform }] = await Promise.all([
       loadDelivery(this.#parts, job.delivery_id),
       readQueued(store, job),
+      clocks(),
     ]);
     const { state, version, startedAt } = loaded;
     const start = startAttempt(state, {
@@ -103,14 +106,17 @@ export class WebhookSender {
     const isSending = start.kind === 'send';
     const isReplay = state.backfillId !== null;
     const events = start.kind === 'settled' ? [] : start.events;
-    const result = await store.append(
-      deliveryAppend(job, metadata, {
-        events,
-        expectedVersion: version,
-        firesTimer: { id: attemptTimerId(job.delivery_id), dueAt: leasedUntil },
-        ...(isSending ? { timers: [attemptTimer(job, { afterMs: leaseMs })] } : {}),
-      }),
-    );
+    const [result, signing] = await Promise.all([
+      store.append(
+        deliveryAppend(job, metadata, {
+          events,
+          expectedVersion: version,
+          firesTimer: { id: attemptTimerId(job.delivery_id), dueAt: leasedUntil },
+          ...(isSending ? { timers: [attemptTimer(job, { afterMs: leaseMs })] } : {}),
+        }),
+      ),
+      isSending ? secrets.signingSecrets(job.account_id, platform, metadata) : [],
+    ]);
     if (result.kind !== 'appended' || !isSending) return undefined;
     return {
       job,
@@ -119,6 +125,7 @@ export class WebhookSender {
       startedAt: timestampOf(result.recordedAt),
       endpoint: { ...queued.endpoint, url: start.url },
       body: isReplay ? markedAsReplay(queued.body) : queued.body,
+      signing,
       isReplay,
       chainDepth: queued.chainDepth,
       loaded: {
@@ -134,15 +141,14 @@ export class WebhookSender {
    */
   async #call({
     job,
-    metadata,
     endpoint,
     body,
+    signing,
     isReplay,
     chainDepth,
   }: Attempt): Promise<AttemptOutcome | undefined> {
-    const { clocks, endpoints, http, secrets } = this.#parts;
+    const { clocks, endpoints, http } = this.#parts;
     const now = await clocks();
-    const signing = await secrets.signingSecrets(job.account_id, now.platform, metadata);
     // Looked up right before the request: an endpoint that was turned off a moment ago gets nothing any more.
     const presentUrl = await endpoints.presentUrl(job.account_id, endpoint);
     if (presentUrl !== endpoint.url) return notSent(presentUrl);
