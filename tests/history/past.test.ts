@@ -9,8 +9,12 @@ import { comparable, newestEvent } from '../support/snapshots.ts';
 
 const lookingBack = operations.filter(({ query }) => Object.hasOwn(query?.shape ?? {}, 'as_of'));
 
-/** What an account has from the beginning, or has none of: it is not missing before anything happened to it. */
-const emptyBefore = new Set(['get-payment-method', 'list-balance-transactions']);
+/** What an account has from the beginning, or has none of: it is not missing before anything happened to it, but empty. */
+const emptyBefore = new Map<string, unknown>([
+  ['get-payment-method', null],
+  ['get-voice-webhook', { url: null }],
+  ['list-balance-transactions', []],
+]);
 
 /** A request of the operation's example on something that the account has, with `as_of`. */
 async function prepare(api: Api, operation: OperationDefinition) {
@@ -43,7 +47,7 @@ test.each(lookingBack.map((operation) => [operation.name, operation] as const))(
       const before = await ask(early);
       expect(before.status).toBe(emptyBefore.has(name) ? 200 : 404);
       if (before.status === 404) expect(before.text).not.toContain('as_of');
-      else expect(before.body).toMatchObject({ data: name === 'get-payment-method' ? null : [] });
+      else expect(before.body).toMatchObject({ data: emptyBefore.get(name) });
     }
     for (const wrong of ['yesterday', '2999-01-01T00:00:00Z', '999999999999', '-1', '2026-11-21']) {
       const refused = await ask(wrong);

@@ -166,6 +166,7 @@ export const examples: Readonly<Record<string, Example>> = {
     body: async () => ({ event: 'post_call', since: '2026-01-01T00:00:00Z' }),
   },
   'get-webhook-secret': {},
+  'get-voice-webhook': {},
   'rotate-webhook-secret': {},
   'connect-sender': {
     body: async () => ({ phone_number: await platformNumber(), display_name: unique('Sender') }),

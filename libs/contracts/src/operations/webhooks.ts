@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment, pathId, perPage, textUpTo } from '../input/text.ts';
+import { asOf, moment, pathId, perPage, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 import { webhookDeliveryStatuses, webhookKinds } from '../webhook/webhook-kinds.ts';
 
@@ -145,6 +145,22 @@ export const rotateWebhookSecret = defineOperation({
   success: { status: 200, schema: z.object({ message: z.string(), data: secret }) },
 });
 
+const voiceWebhook = z.object({ url: z.string().nullable() });
+
+export const getVoiceWebhook = defineOperation({
+  ...webhooks,
+  name: 'get-voice-webhook',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/voice-webhook',
+  summary: 'Where chat-app voice events go',
+  description:
+    '`url` is null while they go nowhere. With `as_of` (a timestamp or a position) as it was at that moment.',
+  query: z.object({ as_of: asOf() }),
+  isVersioned: true,
+  success: { status: 200, schema: z.object({ data: voiceWebhook }) },
+});
+
 export const setVoiceWebhook = defineOperation({
   ...webhooks,
   name: 'set-voice-webhook',
@@ -157,6 +173,6 @@ export const setVoiceWebhook = defineOperation({
   example: { url: 'https://example.com/voice-calls' },
   success: {
     status: 200,
-    schema: z.object({ message: z.string(), data: z.object({ url: z.string().nullable() }) }),
+    schema: z.object({ message: z.string(), data: voiceWebhook }),
   },
 });

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type OperationInput, setVoiceWebhook as set } from '@parley/contracts';
+import { getVoiceWebhook, type OperationInput, setVoiceWebhook as set } from '@parley/contracts';
 import { Aggregates } from '@parley/event-store';
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
@@ -10,6 +10,9 @@ import {
   CONFIG,
   CommandHandler,
   causeOf,
+  Past,
+  QueryHandler,
+  rejectedReply,
   type ServiceConfig,
   toReply,
 } from '@parley/service-kit';
@@ -25,11 +28,26 @@ import {
 @Controller()
 export class VoiceWebhookController {
   readonly #aggregates: Aggregates;
+  readonly #past: Past;
   readonly #urlFault: (url: string) => string | null;
 
-  constructor(aggregates: Aggregates, @Inject(CONFIG) config: ServiceConfig) {
+  constructor(aggregates: Aggregates, past: Past, @Inject(CONFIG) config: ServiceConfig) {
     this.#aggregates = aggregates;
+    this.#past = past;
     this.#urlFault = createUrlFault(config);
+  }
+
+  @QueryHandler(getVoiceWebhook)
+  async get(
+    @Payload() { as_of: asOf }: OperationInput<typeof getVoiceWebhook>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    const streamId = voiceWebhookStream(accountId);
+    if (asOf === undefined) return shown(await this.#aggregates.load(streamId, voiceWebhook));
+    const moment = await this.#past.momentOf(asOf);
+    if ('code' in moment) return rejectedReply(moment);
+    return shown(await this.#past.load(moment, { accountId, streamId, fold: voiceWebhook }));
   }
 
   @CommandHandler(set)
@@ -51,3 +69,10 @@ export class VoiceWebhookController {
     );
   }
 }
+
+/** The setting. Where it was never made the version is 0, as a PUT with `If-Match` expects. */
+const shown = (loaded: { readonly state: VoiceWebhook; readonly version: number } | null): BusReply => ({
+  kind: 'ok',
+  body: JSON.stringify({ data: loaded?.state ?? voiceWebhook.initialState }),
+  version: loaded?.version ?? 0,
+});
