@@ -1,9 +1,16 @@
 import type { NumberEvent, SipTrunkEvent } from '@parley/contracts';
 import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase, golden, testMetadata } from '@parley/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findNumber, findNumbersByPhone, listAssignable, listOwnNumbers } from './number-queries.ts';
+import { createTestDatabase, createTestStore, golden, rowsRead, testMetadata, vacuum } from '@parley/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  findNumber,
+  findNumberOfCommand,
+  findNumbersByPhone,
+  isTaken,
+  listAssignable,
+  listOwnNumbers,
+} from './number-queries.ts';
 import { numbersTable, numbersView } from './numbers-view.ts';
 
 let store: PostgresEventStore;
@@ -66,4 +73,23 @@ test('no inbound assistant can have a number that is for SMS alone', async () =>
   ]);
   const { data } = await listOwnNumbers(store.pool, accountId);
   expect(data.map(({ voice_capable }) => voice_capable)).toEqual([true, null, false]);
+});
+
+test('a number, and that of a request, is found without a look at the others', async () => {
+  // One connection, whose statistics tell of all that is read.
+  const many = await createTestStore([numbersView], { maxConnections: 1 });
+  onTestFinished(() => many.close());
+  await many.pool.query(`
+    insert into ${numbersTable} (id, account_id, position, kind, phone_number, country_code, status, created_at, command_id)
+    select n, 1 + n % 9, n, 'normal', '+1415' || 5550000 + n, 'US', case n % 4 when 0 then 'gone' else 'active' end,
+      '2026-11-21T09:00:00.000Z', 'command-' || n
+    from generate_series(1, 4000) n`);
+  await vacuum(many.pool, numbersTable);
+  const before = await rowsRead(many.pool, numbersTable);
+  const called = { phone: '+14155550001', calledAt: '2026-11-21T10:00:00.000Z' };
+  expect(await findNumbersByPhone(many.pool, called)).toMatchObject([{ id: 1 }]);
+  expect(await isTaken(many.pool, '+14155550002')).toBe(true);
+  expect(await isTaken(many.pool, '+14155550004')).toBe(false);
+  expect(await findNumberOfCommand(many.pool, 'command-3')).toBe(3);
+  expect((await rowsRead(many.pool, numbersTable)) - before).toBeLessThan(100);
 });

@@ -7,6 +7,8 @@ type NumberKind = 'normal' | 'sip' | 'caller_id';
 
 const typeLabels = { normal: 'Normal', sip: 'SIP', caller_id: 'Caller ID' } as const;
 const isOwned = `n.status in ('active', 'past_due')`;
+/** The collation is that of the index: with another one Postgres passes the index over. */
+const phoneColumn = 'n.phone_number collate "C"';
 
 /** Whether any account has bought the number, or is buying it. */
 export async function isTaken(sql: SqlExecutor, phoneNumber: string): Promise<boolean> {
@@ -21,7 +23,7 @@ export async function takenAmong(
   const { rows } = await sql.query<{ phone_number: string }>({
     name: 'taken-numbers',
     text: `select n.phone_number from ${numbersTable} n
-           where n.phone_number = any($1) and n.kind = 'normal' and n.status in ('buying', 'active', 'past_due')`,
+           where ${phoneColumn} = any($1) and n.kind = 'normal' and n.status in ('buying', 'active', 'past_due')`,
     values: [phoneNumbers],
   });
   return new Set(rows.map(({ phone_number }) => phone_number));
@@ -31,7 +33,7 @@ export async function takenAmong(
 export async function findNumberOfCommand(sql: SqlExecutor, commandId: string): Promise<number | null> {
   const { rows } = await sql.query<{ id: number }>({
     name: 'number-of-command',
-    text: `select n.id from ${numbersTable} n where n.command_id = $1`,
+    text: `select n.id from ${numbersTable} n where n.command_id collate "C" = $1`,
     values: [commandId],
   });
   return rows[0]?.id ?? null;
@@ -103,7 +105,7 @@ export async function findNumbersByPhone(
   const { rows } = await sql.query<NumberOfAccount>({
     name: 'numbers-by-phone',
     text: `select n.id, n.account_id, n.country_code, n.kind from ${numbersTable} n
-           where n.phone_number = $1 and ${isOwned} and (
+           where ${phoneColumn} = $1 and ${isOwned} and (
              n.created_at::timestamptz <= $2 or not exists (
                select from ${numbersTable} before
                where before.phone_number = $1 and before.status = 'gone' and before.account_id <> n.account_id
