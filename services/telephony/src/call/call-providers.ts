@@ -7,6 +7,7 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
+import type { Logger } from '@parley/process-kit';
 import { pause } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
 import {
@@ -16,6 +17,7 @@ import {
   CLOSING,
   CONFIG,
   EVENT_STORE,
+  LOGGER,
   READ_POOL,
 } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
@@ -43,7 +45,7 @@ export const callProviders: readonly Provider[] = [
     provide: Calls,
     inject: [
       ...[Aggregates, BUS_CLIENT, CallLookups, CarrierTurns, CLOCK, CLOSING],
-      ...[READ_POOL, CONFIG, VOICE_PLATFORM],
+      ...[READ_POOL, CONFIG, LOGGER, VOICE_PLATFORM],
     ],
     useFactory: (
       aggregates: Aggregates,
@@ -54,6 +56,7 @@ export const callProviders: readonly Provider[] = [
       closing: AbortSignal,
       sql: SqlExecutor,
       config: TelephonyConfig,
+      logger: Logger,
       platform: VoicePlatform,
     ) =>
       new Calls({
@@ -66,6 +69,7 @@ export const callProviders: readonly Provider[] = [
         closing,
         ids: createIdAllocator(sql, 'call_ids'),
         log: new CallLog(aggregates),
+        logger,
         lookups,
         minutePriceMicros: config.PRICE_CALL_MINUTE,
         pause,

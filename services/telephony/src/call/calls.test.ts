@@ -45,6 +45,8 @@ let onDialed: (call: OutgoingCall) => Promise<unknown>;
 /** What the chat app says of the sender. */
 let sipAccount: { readonly username: string; readonly password: string } | null;
 let hungUp: string[];
+/** What the operator's log is told. */
+let told: object[];
 let store: ReturnType<typeof createInMemoryEventStore>;
 let log: CallLog;
 let balance: AccountBalance;
@@ -56,6 +58,7 @@ beforeEach(() => {
   onDialed = async () => undefined;
   sipAccount = null;
   hungUp = [];
+  told = [];
   store = createInMemoryEventStore({ now: () => now });
   const aggregates = new Aggregates(store, { racingMs: 0 });
   log = new CallLog(aggregates);
@@ -95,7 +98,8 @@ beforeEach(() => {
   const minutePriceMicros = 100_000;
   const carrierTurns = { take: async () => 0 };
   const voice = { carrierLine, carrierTurns, chatAddress, lookups, pause, platform };
-  calls = new Calls({ ...voice, aggregates, balance, clock, closing, ids, log, minutePriceMicros });
+  const logger = { error: (about: object) => told.push(about) };
+  calls = new Calls({ ...voice, aggregates, balance, clock, closing, ids, log, logger, minutePriceMicros });
 });
 
 const place = (by: Cause, want = wanted) =>
@@ -114,6 +118,14 @@ describe('a call', () => {
     await isDialed(81);
     expect(await place(by)).toMatchObject({ kind: 'done', replayed: true });
     expect(asked).toEqual(['reserve-balance']);
+  });
+
+  test('whose dialing breaks is told in the log', async () => {
+    const err = new TypeError('The SDK broke.');
+    onDialed = () => Promise.reject(err);
+    await place(cause());
+    await expect.poll(() => told).toEqual([{ err, call: 81 }]);
+    expect(await typesOf(81)).toEqual(['CallRequested']);
   });
 
   test('that was dialed is on record as dialed, however busy its stream was meanwhile', async () => {

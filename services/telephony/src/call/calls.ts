@@ -2,6 +2,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { type Micros, type makeCall, type OperationSuccess, type Rejection, reject } from '@parley/contracts';
 import type { ExecuteResult, IdAllocator } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
+import type { Logger } from '@parley/process-kit';
 import { underLease } from '@parley/processing';
 import { type AccountBalance, type Cause, type Hold, newHold } from '@parley/service-kit';
 import { newRoomOf } from './call.ts';
@@ -22,6 +23,7 @@ import type { Placing } from './timers/call-timer.ts';
 export interface CallParts extends DialParts {
   readonly balance: AccountBalance;
   readonly ids: IdAllocator;
+  readonly logger: Pick<Logger, 'error'>;
   readonly minutePriceMicros: Micros;
 }
 
@@ -157,8 +159,14 @@ export class Calls implements OnModuleDestroy {
 
   /** Dials in the background; the call's timer looks up what fails. */
   #beginToDial(placed: PlacedCall): void {
+    const { logger } = this.#parts;
     const dialing = dial(this.#parts, placed)
-      .catch(() => undefined)
+      .catch((error: unknown) =>
+        logger.error(
+          { err: error, call: placed.data.call_id },
+          'dialing a call failed; its timer looks it up',
+        ),
+      )
       .finally(() => this.#dialing.delete(dialing));
     this.#dialing.add(dialing);
   }
