@@ -1,3 +1,5 @@
+import { dropUnstorable } from '@parley/contracts';
+
 /**
  * Why a provider did not do what it was asked.
  * - `rejected`: it said no. Nothing happened, and asking again the same way gives the same answer.
@@ -31,6 +33,12 @@ export const garbledBy = (provider: string): ProviderFailure => ({
 export const unheard = (provider: string, reason: string): string =>
   `${provider} gave no usable answer: ${reason}`;
 
+/** The failure in words that can be put on record, whatever the provider has said. */
+export const storable = <Failure extends { readonly message: string }>(failure: Failure): Failure => ({
+  ...failure,
+  message: dropUnstorable(failure.message),
+});
+
 /** Runs work that uses an SDK; `failureOf` turns its exception into a failure. */
 export const asking =
   (failureOf: (error: unknown) => ProviderFailure) =>
@@ -38,7 +46,7 @@ export const asking =
     try {
       return await work();
     } catch (error) {
-      return failureOf(error);
+      return storable(failureOf(error));
     }
   };
 

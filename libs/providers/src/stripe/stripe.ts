@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import type { Declined, MonthlyOrder, Payments } from '../payments.ts';
-import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
+import { ok, type ProviderFailure, type ProviderResult, storable } from '../provider-result.ts';
 import {
   asked,
   createAnew,
@@ -139,11 +139,12 @@ async function unlessDeclined<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeCardError || hasNoMethod(error))
-      return { kind: 'declined', message: error.message };
-    return stripeFailure(error);
+    const isDeclined = error instanceof Stripe.errors.StripeCardError || hasNoMethod(error);
+    return storable(isDeclined ? declined(error) : stripeFailure(error));
   }
 }
+
+const declined = ({ message }: Error): Declined => ({ kind: 'declined', message });
 
 const hasNoMethod = (error: unknown): error is Error =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
