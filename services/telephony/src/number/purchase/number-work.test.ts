@@ -161,6 +161,20 @@ test('a purchase that the carrier refuses is told to the operator, and why', asy
   expect(warnings).toEqual([{ number: 7, step: 'provision', reason: 'not_available', detail }]);
 });
 
+test('a purchase that is refused in many words is undone, wherever these are cut', async () => {
+  const message = `${'x'.repeat(499)}📞`;
+  const carrier: Partial<Carrier> = {
+    findByReference: async () => ({ kind: 'ok', value: null }),
+    provision: async () => ({ kind: 'rejected', code: null, message }),
+  };
+  const { drive, lastType } = await purchase(priced, {
+    ...{ carrier, payments: forgetful(false) },
+    platform: { findTrunks: async () => ({ kind: 'ok', value: [] }) },
+  });
+  await drive();
+  expect(await lastType()).toBe('NumberPurchaseUndone');
+});
+
 /** A payment provider that was not told yet which card is on file; what it charges. */
 function untold(telling: Awaited<ReturnType<Payments['useMethod']>>) {
   const charged: string[] = [];

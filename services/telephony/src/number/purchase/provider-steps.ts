@@ -36,7 +36,7 @@ const later = ({ message }: ProviderFailure): TryLater => ({ kind: 'later', mess
 
 const failed = (reason: FailureReason, detail: string): NumberEvent => ({
   type: 'NumberPurchaseFailed',
-  data: { reason, detail: detail.slice(0, 500) },
+  data: { reason, detail: detail.slice(0, 500).toWellFormed() },
 });
 
 /**
