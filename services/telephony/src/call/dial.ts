@@ -84,7 +84,8 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
   for (let count = 1; ; count += 1) {
     const way = await wayOut(parts, placed).catch(notFoundOut);
     if (way.kind !== 'ok') return { kind: 'unavailable', message: way.message };
-    const { via, to, isCarrierLine } = way.value;
+    const { via, to, carrierTrunkId } = way.value;
+    const isCarrierLine = carrierTrunkId !== null;
     // It may have waited for its turn, or been tried before.
     const obstacle = isCarrierLine || count > 1 ? await obstacleTo(parts, placed) : null;
     if (obstacle !== null) return { kind: 'unavailable', message: obstacle };
@@ -100,7 +101,7 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
     });
     const isTrunkGone = outcome.kind === 'rejected' && outcome.code === 'not_found';
     if (outcome.kind !== 'unavailable' && !isTrunkGone) return outcome;
-    if (isTrunkGone && isCarrierLine) parts.carrierLine.forget();
+    if (isTrunkGone && isCarrierLine) parts.carrierLine.forget(carrierTrunkId);
     const isOwnTrunkGone = isTrunkGone && !isCarrierLine;
     const isLast = isOwnTrunkGone || count >= tries;
     // At random, so that calls of one moment do not all come back at once.
@@ -120,7 +121,8 @@ interface WayOut {
   readonly via: OutgoingCall['via'];
   /** The number in the form that the server at the other end expects. */
   readonly to: string;
-  readonly isCarrierLine: boolean;
+  /** The trunk to the carrier, where the call goes by that; else null. */
+  readonly carrierTrunkId: string | null;
 }
 
 /** The way that the call takes: the chat app's server, the account's own SIP trunk, or the trunk to the carrier. */
@@ -138,7 +140,7 @@ async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderRes
       return { kind: 'unavailable', message: 'The SIP trunk that the call was to go by is gone.' };
     const { outbound_trunk_id: trunkId, sip_calling_format, country_code } = own.state;
     const dialedNumber = inCallingFormat(to, sip_calling_format, country_code);
-    return { kind: 'ok', value: { via: { trunkId }, to: dialedNumber, isCarrierLine: false } };
+    return { kind: 'ok', value: { via: { trunkId }, to: dialedNumber, carrierTrunkId: null } };
   }
   const opened = await carrierLine.open();
   if (opened.kind !== 'ok') return opened;
@@ -147,7 +149,8 @@ async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderRes
       kind: 'unavailable',
       message: 'The line to the carrier had no room for one more new call in time.',
     };
-  return { kind: 'ok', value: { via: { trunkId: opened.value }, to, isCarrierLine: true } };
+  const { value: trunkId } = opened;
+  return { kind: 'ok', value: { via: { trunkId }, to, carrierTrunkId: trunkId } };
 }
 
 /** Waits for the next turn on the line to the carrier; false where it is too late, or the process ends before. */
@@ -185,7 +188,7 @@ async function throughChatApp(
         message: 'The chat app has no SIP server on record for the sender.',
       };
     const credentials = { username: account.username, password: new Secret(account.password) };
-    return { kind: 'ok', value: { via: { server: { address, credentials } }, to, isCarrierLine: false } };
+    return { kind: 'ok', value: { via: { server: { address, credentials } }, to, carrierTrunkId: null } };
   } catch (error) {
     if (isUnanswered(error)) return { kind: 'unavailable', message: error.message };
     throw error;

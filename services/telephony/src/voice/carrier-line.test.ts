@@ -70,3 +70,24 @@ test('installations that share a voice platform each call by their own carrier',
   // A copy that starts later goes by the same one.
   expect(await lineTo('one.pstn.twilio.com').open()).toEqual(opened[0]);
 });
+
+test('calls that find the trunk gone at the same time have one made, and not one each', async () => {
+  const trunks = ['gone'];
+  const line = new CarrierLine(
+    {
+      findTrunks: async () => ({ kind: 'ok', value: [...trunks] }),
+      createTrunk: async () => ({ kind: 'ok', value: `made ${trunks.push('made')}` }),
+      replaceTrunk: async () => ({ kind: 'ok', value: undefined }),
+    },
+    loadConfig(voiceConfig, environment),
+  );
+  await Promise.all([line.open(), line.open()]);
+  trunks.length = 0;
+  const again = () => {
+    line.forget('gone');
+    return line.open();
+  };
+  const made = { kind: 'ok', value: 'made 1' };
+  expect(await Promise.all([again(), again()])).toEqual([made, made]);
+  expect(await again()).toEqual(made);
+});

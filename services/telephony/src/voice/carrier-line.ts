@@ -12,6 +12,8 @@ export class CarrierLine {
   readonly #platform: Platform;
   readonly #trunk: PlatformTrunk;
   #opening: Promise<ProviderResult<string>> | undefined;
+  /** The platform's id of the trunk, once it is known. */
+  #id: string | undefined;
 
   constructor(platform: Platform, config: VoiceConfig) {
     this.#platform = platform;
@@ -22,12 +24,15 @@ export class CarrierLine {
   async open(): Promise<ProviderResult<string>> {
     this.#opening ??= this.#findOrMake();
     const opened = await this.#opening;
-    if (opened.kind !== 'ok') this.forget();
+    if (opened.kind === 'ok') this.#id = opened.value;
+    else this.#opening = undefined;
     return opened;
   }
 
-  /** Forgets the id, as the platform no longer knows it. */
-  forget(): void {
+  /** Has the trunk looked for anew, as the platform no longer knows this id; unless another call has done that already. */
+  forget(id: string): void {
+    if (this.#id !== id) return;
+    this.#id = undefined;
     this.#opening = undefined;
   }
 
