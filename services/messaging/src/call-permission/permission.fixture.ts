@@ -7,7 +7,8 @@ import type { Circumstances } from './rules.ts';
 import { termsOf } from './terms.ts';
 
 export const contact = { senderId: 7, phone: '+491701234567' };
-export const terms = termsOf(callPermissionConfig.parse({}));
+export const figures = callPermissionConfig.parse({});
+export const terms = termsOf(figures);
 
 export const hour = 60 * 60 * 1000;
 export const day = 24 * hour;

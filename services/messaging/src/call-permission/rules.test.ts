@@ -2,8 +2,9 @@ import type { CallPermissionEvent } from '@parley/contracts';
 import { describe, expect, test } from 'vitest';
 import { startAsk } from './asking.ts';
 import { contactWrote, recordReply } from './happenings.ts';
-import { ask, circumstances, contact, day, hour, iso, start, terms } from './permission.fixture.ts';
+import { ask, circumstances, contact, day, figures, hour, iso, start, terms } from './permission.fixture.ts';
 import { judge, refusalOf } from './rules.ts';
+import { termsOf } from './terms.ts';
 
 const wrote = contactWrote(contact, 'm1', iso(start - hour));
 const fresh = circumstances(start, [wrote]);
@@ -57,6 +58,11 @@ describe('an ask is refused in words, by the first rule that stands against it:'
       'no session',
       circumstances(start, []),
       { code: 'session_closed', message: 'The customer has not messaged in the last 24 hours.' },
+    ],
+    [
+      'no session, by the hours that the operator has set',
+      circumstances(start, [], { terms: termsOf({ ...figures, CALL_PERMISSION_SESSION_HOURS: 48 }) }),
+      { code: 'session_closed', message: 'The customer has not messaged in the last 48 hours.' },
     ],
     [
       'asked today',

@@ -144,10 +144,13 @@ function session({ state, terms, now }: Circumstances): Verdict {
     isPassed,
     evidence: state.lastMessage && `message:${state.lastMessage.id}`,
     flipsAt: isPassed ? sessionEndOf(state, terms) : null,
-    explanation: isPassed
-      ? 'The customer has messaged in the last 24 hours.'
-      : 'The customer has not messaged in the last 24 hours.',
+    explanation: `The customer has ${isPassed ? '' : 'not '}messaged in the last ${hoursOf(terms.sessionMs)}.`,
   };
+}
+
+function hoursOf(ms: number): string {
+  const hours = ms / (60 * 60 * 1000);
+  return hours === 1 ? 'hour' : `${hours} hours`;
 }
 
 function notGranted({ state, now }: Circumstances): Verdict {
