@@ -66,6 +66,17 @@ describe('a customer who hides their number', () => {
     });
   });
 
+  test('has a history of call permission, by what the chat platform calls them', async () => {
+    const customer = someone();
+    await writes(customer, 'Hello');
+    await eventually(async () => {
+      const { body } = await chat.api.get(
+        `/api/user/history?resource=permission/${chat.senderId}:${customer}`,
+      );
+      expect(body).toMatchObject({ data: [{ event: 'ContactWrote' }] });
+    });
+  });
+
   test('gets no templates: those go to numbers', async () => {
     const customer = someone();
     await writes(customer, 'Hello');

@@ -294,9 +294,10 @@ test.each(['v1', 'v2'])('histories with %s of a grant still fold to what they me
   ).toEqual([]);
 });
 
-test('operators name a permission by sender and number', () => {
-  expect(permissionStreamOf('7:+491701234567')).toBe('permission-7:+491701234567');
-  for (const id of ['7', '7:491701234567', '0:+491701234567', '7:+49170 1234567', '']) {
+test('operators name a permission by sender and number, or by what the platform calls who hides it', () => {
+  for (const id of ['7:+491701234567', '7:DE.12345678901234567890'])
+    expect(permissionStreamOf(id)).toBe(`permission-${id}`);
+  for (const id of ['7', '7:', '7:491701234567', '0:+491701234567', '7:+49170 1234567', '7:DE.1', '']) {
     expect(permissionStreamOf(id)).toBeUndefined();
   }
 });

@@ -1,4 +1,4 @@
-import type { CallPermissionEvent } from '@parley/contracts';
+import { type CallPermissionEvent, wholePerson } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
 /** A request to the customer for permission to call them. */
@@ -46,10 +46,13 @@ export const permissionStream = (senderId: number, phone: string): string =>
   `permission-${senderId}:${phone}`;
 
 /**
- * The stream of a permission's id as operators and the history write it (`7:+491701234567`); undefined for other ids.
+ * The stream of a permission's id as operators and the history write it (`7:+491701234567`, or with the chat platform's id
+ * of a customer who hides their number); undefined for other ids.
  */
-export const permissionStreamOf = (id: string): string | undefined =>
-  /^[1-9]\d{0,15}:\+[1-9]\d{6,14}$/.test(id) ? `permission-${id}` : undefined;
+export function permissionStreamOf(id: string): string | undefined {
+  const [, phone] = /^[1-9]\d{0,15}:(.+)$/.exec(id) ?? [];
+  return phone !== undefined && wholePerson.test(phone) ? `permission-${id}` : undefined;
+}
 
 /** Milliseconds for which asks stay in the state, more than any limit looks back. */
 const asksKeptMs = 90 * 24 * 60 * 60 * 1000;
