@@ -157,3 +157,8 @@ test.each([401, 402, 403, 404, 408, 409, 425, 429, 500, 503])(
     await expect(made(status, '{"error":{"code":"any"}}')).rejects.toThrow(String(status));
   },
 );
+
+test('an answer that cannot be read is told without a word of it, as it may be what the model says', async () => {
+  for (const answer of ['PIN 4711 is right.', '{"choices":[{"message":{"content":PIN 4711'])
+    await expect(made(200, answer)).rejects.toThrow('The language model answered with nothing.');
+});

@@ -149,7 +149,7 @@ export function createLanguageModel({
       const { status, text } = await askInTime(wanted);
       if (refusals.has(status)) return { kind: 'refused', reason: reasonOf(status, text) };
       if (status !== 200) throw new Error(`The language model answered with status ${status}.`);
-      const answer: unknown = JSON.parse(text);
+      const answer = parseJson(text);
       const said = completion.safeParse(answer).data?.choices[0];
       if (said) return { kind: 'said', text: said.message.content };
       const reason = withheld.safeParse(answer).data?.choices[0];
