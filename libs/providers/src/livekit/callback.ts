@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { DisconnectReason, ParticipantInfo_Kind } from '@livekit/protocol';
 import { dropUnstorable } from '@parley/contracts';
 import { parseWithAllDigits, type Secret } from '@parley/process-kit';
 import { type ParticipantInfo, type Room, TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
@@ -95,7 +96,7 @@ function toVoiceEvent(
   switch (event) {
     case 'participant_joined':
     case 'participant_left': {
-      if (!room || !participant || participant.kind !== sipKind) return null;
+      if (!room || !participant || participant.kind !== ParticipantInfo_Kind.SIP) return null;
       const { attributes } = participant;
       // LiveKit takes these names from what the caller's telephone says of itself, so they may hold anything.
       const caller = {
@@ -138,8 +139,6 @@ function toVoiceEvent(
   }
 }
 
-const sipKind = 3;
-
 /** Values of `sip.callStatus` of outgoing calls only; a call that came in is `ringing` until the agent listens. */
 const dialing: ReadonlySet<string | undefined> = new Set(['dialing', 'automation']);
 
@@ -147,14 +146,16 @@ const dialing: ReadonlySet<string | undefined> = new Set(['dialing', 'automation
 const directionOf = (attributes: Readonly<Record<string, string>>): CallReport['direction'] =>
   !attributes['sip.ruleID'] && dialing.has(attributes['sip.callStatus']) ? 'outbound' : 'inbound';
 
-/** LiveKit's numbers for why a participant left (`DisconnectReason`). */
-const outcomes: ReadonlyMap<number, CallOutcome> = new Map([
-  [11, 'no-answer'],
-  [12, 'busy'],
-  [13, 'failed'],
+const outcomes: ReadonlyMap<DisconnectReason, CallOutcome> = new Map([
+  [DisconnectReason.USER_UNAVAILABLE, 'no-answer'],
+  [DisconnectReason.USER_REJECTED, 'busy'],
+  [DisconnectReason.SIP_TRUNK_FAILURE, 'failed'],
 ]);
-/** Our end hung up: the participant was removed (4), or the room deleted (5). */
-const hungUp: ReadonlySet<number> = new Set([4, 5]);
+/** Our end hung up. */
+const hungUp: ReadonlySet<DisconnectReason> = new Set([
+  DisconnectReason.PARTICIPANT_REMOVED,
+  DisconnectReason.ROOM_DELETED,
+]);
 const unanswered: ReadonlySet<string | undefined> = new Set(['dialing', 'ringing']);
 
 /**

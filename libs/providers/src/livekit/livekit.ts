@@ -1,4 +1,5 @@
 import {
+  ParticipantInfo_Kind,
   SIPDispatchRuleInfo,
   SIPMediaConfig,
   SIPMediaEncryption,
@@ -6,7 +7,13 @@ import {
   SIPTransport,
 } from '@livekit/protocol';
 import type { Secret } from '@parley/process-kit';
-import { RoomAgentDispatch, RoomConfiguration, RoomServiceClient, SipClient } from 'livekit-server-sdk';
+import {
+  type ParticipantInfo,
+  RoomAgentDispatch,
+  RoomConfiguration,
+  RoomServiceClient,
+  SipClient,
+} from 'livekit-server-sdk';
 import { ok, type ProviderResult } from '../provider-result.ts';
 import type { SipServer, VoicePlatform } from '../voice-platform.ts';
 import { answerOf, goneOf, isCode, outcomeOf } from './outcome.ts';
@@ -129,6 +136,4 @@ const outboundTo = ({ address, credentials }: SipServer): SIPOutboundConfig =>
     authPassword: credentials.password.reveal(),
   });
 
-/** LiveKit's number for participants who came by SIP. */
-const sipKind = 3;
-const isOnTelephone = ({ kind }: { readonly kind: number }): boolean => kind === sipKind;
+const isOnTelephone = ({ kind }: ParticipantInfo): boolean => kind === ParticipantInfo_Kind.SIP;

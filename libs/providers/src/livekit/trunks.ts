@@ -1,3 +1,4 @@
+import { SIPTransport } from '@livekit/protocol';
 import { SIPInboundTrunkInfo, SIPOutboundTrunkInfo, type SipClient } from 'livekit-server-sdk';
 import { garbledBy, ok } from '../provider-result.ts';
 import type { PlatformTrunk, TrunkDirection, VoicePlatform } from '../voice-platform.ts';
@@ -68,8 +69,8 @@ const inbound = (trunk: PlatformTrunk) => ({
 
 const outbound = (trunk: PlatformTrunk) => ({
   metadata: trunk.reference,
-  /** 0: LiveKit chooses between UDP and TCP. */
-  transport: 0,
+  // LiveKit chooses between UDP and TCP.
+  transport: SIPTransport.SIP_TRANSPORT_AUTO,
   ...credentialsOf(trunk),
   ...(trunk.country === null ? {} : { destinationCountry: trunk.country }),
   headers: { ...trunk.headers },
