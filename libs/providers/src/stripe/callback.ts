@@ -1,3 +1,4 @@
+import { parseJson } from '@parley/process-kit';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import type { PaymentNews } from '../payments.ts';
@@ -49,7 +50,7 @@ export function isSignedByStripe(secret: string, body: Buffer, signature: string
 
 /** The news in a callback; `null` when the body is no event of Stripe. */
 export function readStripeCallback(body: Buffer): PaymentNews | null {
-  const event = envelope.safeParse(parseJson(body));
+  const event = envelope.safeParse(parseJson(body.toString()));
   if (!event.success) return null;
   const { id, type, data } = event.data;
   return { id, ...newsOf(type, data.object) };
@@ -94,12 +95,4 @@ function invoiceNews(
   return type === 'invoice.paid'
     ? { ...about, kind: 'renewed', paidUntil: endOf(lines) }
     : { ...about, ...toOwed(told), kind: 'renewal_failed' };
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }
