@@ -1,3 +1,5 @@
+import { parseJson } from '@parley/process-kit';
+import { z } from 'zod';
 import type { Call } from './call.ts';
 
 export const callOutcomes = ['completed', 'no-answer', 'busy', 'failed'] as const;
@@ -59,15 +61,8 @@ export function reportOf(call: Call, ending: Ending, endedAt: Date): CallReport 
 
 /** The report under `call`, beside what the room's metadata said already; one that an agent has left stays. */
 export function withReport(metadata: string, report: CallReport): string {
-  const known = parsed(metadata);
+  const { data: known = {} } = object.safeParse(parseJson(metadata));
   return 'call' in known ? metadata : JSON.stringify({ ...known, call: report });
 }
 
-function parsed(metadata: string): object {
-  try {
-    const value: unknown = JSON.parse(metadata);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
+const object = z.record(z.string(), z.unknown());
