@@ -52,6 +52,16 @@ describe('a forecast', () => {
     expect(forecast.tell(batch, 2_000)?.recordedAt).toBe(later(2_002));
   });
 
+  test('goes by the newest answer once the clock was moved on, so that no time stands still', () => {
+    const forecast = new Forecast();
+    forecast.learn(answer(7, start), 0);
+    forecast.learn(answer(8, later(3_600_100)), 100);
+    expect(forecast.tell(batch, 180)?.recordedAt).toBe(later(3_600_180));
+    // An answer that was slow, by less than what the database would take, is none of a clock that was moved.
+    forecast.learn(answer(9, later(3_600_440)), 200);
+    expect(forecast.tell(batch, 600)?.recordedAt).toBe(later(3_600_600.1));
+  });
+
   test('tells a later time than that of the append before', () => {
     const forecast = new Forecast();
     forecast.learn(answer(7, start, later(60_000)), 0);

@@ -6,6 +6,8 @@ import type { BatchOutcome, Foretold } from './batch-outcome.ts';
 const clockHoldsMs = 5_000;
 /** Clocks part by less. */
 const driftMicrosPerMs = 1;
+/** What is told further behind the database's clock it does not take. */
+const mostBehindMicros = 250_000;
 const longestRest = 64;
 
 /**
@@ -38,11 +40,14 @@ export class Forecast {
 
   /**
    * Learns from what was written. Its clock was read some time after it was sent: the answer that took the least time
-   * on the way tells best, so a foretold time is hardly ever ahead of what the clock says when it arrives.
+   * on the way tells best, so a foretold time is hardly ever ahead of what the clock says when it arrives. A clock that
+   * is further ahead than that was moved, or this process stood still with its own: the answers before tell no more.
    */
   learn({ newHead, previousHead, recordedAt, clock }: BatchOutcome, sentAt: number): void {
     const elapsed = sentAt - (this.#last?.sentAt ?? sentAt);
-    this.#ahead = Math.min(toMicroseconds(clock) - sentAt * 1000, this.#ahead + elapsed * driftMicrosPerMs);
+    const told = toMicroseconds(clock) - sentAt * 1000;
+    const held = this.#ahead + elapsed * driftMicrosPerMs;
+    this.#ahead = told - held > mostBehindMicros ? told : Math.min(told, held);
     this.#last = { head: newHead ?? previousHead, recordedAt: toMicroseconds(recordedAt), sentAt };
   }
 

@@ -141,6 +141,21 @@ describe('what comes otherwise than foretold is written as it comes', () => {
     expect(Math.round(moved / 3_600)).toBe(seconds > 0 ? 1 : 0);
   });
 
+  test('when the clock was moved on before an append that nobody could foretell', async () => {
+    const store = await openSeeing(await newDatabase());
+    const now = async () =>
+      (await store.pool.query<{ now: Date }>('select es.now() as now')).rows[0]?.now.getTime() ?? 0;
+    await warmUp(store);
+    await setClockOffset(store.pool, 3_600);
+    await store.append(request({ expectedVersion: 'any' }));
+    const moved = await now();
+    while ((await now()) < moved + 50) await warmUp(store, 1);
+    const from = await now();
+    const result = await store.append(request({ expectedVersion: 0 }));
+    // Its time is that of sending it, a clock's step apart.
+    expect(result.kind === 'appended' && Date.parse(result.recordedAt)).toBeGreaterThanOrEqual(from - 5);
+  });
+
   test('when it is refused, alone or among others', async () => {
     const store = await openSeeing(await newDatabase());
     const streamId = stream();
