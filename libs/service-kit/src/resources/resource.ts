@@ -12,8 +12,8 @@ export interface ResourceDefinition<State, Event extends NewEvent> {
   readonly fold: Fold<State, Event>;
   /** What is shown of a state; `null` while (or once) there is nothing. The state itself, its fields in snake case, when absent. */
   readonly show?: (state: State) => JsonObject | null;
-  /** One line on what an event did; the event's summary in the contract when absent, or undefined. */
-  readonly describe?: (event: RecordedEvent) => string | undefined;
+  /** One line on what an event did to the state before it; its summary in the contract when absent, or undefined. */
+  readonly describe?: (event: RecordedEvent, before: State) => string | undefined;
   /** Whether there is, at a moment, what it is a part of, and gone with; always when absent. */
   readonly hasWhole?: (state: State, aggregates: Aggregates, moment: Moment) => Promise<boolean>;
   /** How a change is undone, or why it cannot be; no change can when absent. `revertBy` makes one of an operation. */
@@ -86,17 +86,15 @@ export function defineResource<State, Event extends NewEvent>(
     let state = before;
     return {
       next(event, isWanted) {
-        const earlier = isWanted ? (show(state) ?? {}) : {};
+        const told = isWanted && {
+          summary: describe?.(event, state) ?? summaryOf(event),
+          before: show(state) ?? {},
+        };
         // The log gives back what was appended to this stream; `evolve` ignores types it does not know.
         state = fold.evolve(state, event as RecordedEvent & Event);
-        if (!isWanted) return null;
+        if (!told) return null;
         const shown = show(state) ?? {};
-        return {
-          event,
-          summary: describe?.(event) ?? summaryOf(event),
-          shown,
-          ...difference(earlier, shown),
-        };
+        return { event, summary: told.summary, shown, ...difference(told.before, shown) };
       },
       fork: () => followFrom(state),
     };

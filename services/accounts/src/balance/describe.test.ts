@@ -26,6 +26,14 @@ test('the history of a balance tells of each change how much it was, and what fo
   ]);
 });
 
+test('a release tells what the money was set aside for', () => {
+  const events = golden<BalanceEvent>('BalanceReserved.v1', 'BalanceReleased.v2').map((event) =>
+    recorded(event),
+  );
+  const expected = '3.00 that was set aside is free again: Template message (message/9)';
+  expect(balance?.changes(events).at(-1)?.summary).toBe(expected);
+});
+
 test('a release that overtook its reservation is told as such', () => {
   const data = { hold_id: 'h', amount_micros: 0, effect: 'barred' } as const;
   const [change] = balance?.changes([recorded({ type: 'BalanceReleased', data })]) ?? [];

@@ -1,8 +1,9 @@
 import { type BalanceEvent, formatMicros } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
+import type { Balance } from './balance.ts';
 
 /** How much was moved and what for, in a line for people; undefined where the event's summary says all there is. */
-export function describeBalanceEvent(recorded: RecordedEvent): string | undefined {
+export function describeBalanceEvent(recorded: RecordedEvent, { holds }: Balance): string | undefined {
   // A balance's stream holds these events only.
   const event = recorded as RecordedEvent & BalanceEvent;
   const amount = formatMicros(event.data.amount_micros);
@@ -17,8 +18,12 @@ export function describeBalanceEvent(recorded: RecordedEvent): string | undefine
       return `${amount} was set aside: ${purposeOf(event.data)}`;
     case 'BalanceCaptured':
       return `${amount} of what was set aside was spent: ${purposeOf(event.data)}`;
-    case 'BalanceReleased':
-      return event.data.effect === 'freed' ? `${amount} that was set aside is free again.` : undefined;
+    case 'BalanceReleased': {
+      if (event.data.effect === 'barred') return undefined;
+      // The event itself does not say what for.
+      const hold = holds.get(event.data.hold_id);
+      return `${amount} that was set aside is free again${hold ? `: ${purposeOf(hold)}` : '.'}`;
+    }
     case 'BalanceRefunded':
       return `${amount} was given back: ${purposeOf(event.data)}`;
     default:
