@@ -2,6 +2,8 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { parseForm } from './provider/form.ts';
 
 const bodyLimitBytes = 1024 * 1024;
+/** Ids in a path are told to be unknown, however long they are. */
+const maxParamLength = 16 * 1024;
 
 /** An HTTP server that reads JSON and forms and answers errors in the shapes that most clients look for. */
 export function createHttpServer(onError: (error: unknown) => void): FastifyInstance {
@@ -10,7 +12,7 @@ export function createHttpServer(onError: (error: unknown) => void): FastifyInst
     pluginTimeout: 0,
     forceCloseConnections: true,
     bodyLimit: bodyLimitBytes,
-    routerOptions: { querystringParser: parseForm },
+    routerOptions: { querystringParser: parseForm, maxParamLength },
   });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, next) =>
     next(null, parseForm(String(body))),

@@ -117,6 +117,13 @@ describe('the official SDK', () => {
     expect(incomplete.status).toBe('incomplete');
   });
 
+  test('is told of a card that nobody knows, however long its id is', async () => {
+    const { id: customer } = await client.customers.create({ email: 'ada@example.com' });
+    const unknown = `pm_${'a'.repeat(252)}`;
+    const attached = client.paymentMethods.attach(unknown, { customer });
+    await expect(attached).rejects.toMatchObject({ code: 'resource_missing' });
+  });
+
   test('cannot subscribe a customer without a card', async () => {
     const { price } = await customerWith('pm_card_visa');
     const { id: customer } = await client.customers.create({});
