@@ -7,19 +7,21 @@ export const readEvents = defineOperatorMessage({
   name: 'read-events',
   kind: 'query',
   input: z.object({
-    after: z.int().nonnegative(),
-    limit: z.int().min(1).max(1000),
-    stream_id: z.string().optional(),
-    types: z.array(z.string()).optional(),
-    account_id: z.int().optional(),
-    /** Only those of any of these accounts. */
-    account_ids: z.array(z.int()).max(1000).optional(),
-    /** Only those at these positions, which are found however far they are apart. */
-    positions: z.array(z.int()).max(1000).optional(),
+    after: z.int().nonnegative().describe('The last position that was read; 0 for the beginning.'),
+    limit: z.int().min(1).max(1000).describe('How many events the page holds at most.'),
+    stream_id: z.string().optional().describe('Only those of this one, such as `folder-12`.'),
+    types: z.array(z.string()).optional().describe('Only those of any of these types.'),
+    account_id: z.int().optional().describe('Only those of this account.'),
+    account_ids: z.array(z.int()).max(1000).optional().describe('Only those of any of these accounts.'),
+    positions: z
+      .array(z.int())
+      .max(1000)
+      .optional()
+      .describe('Only those at these positions, which are found however far they are apart.'),
   }),
   output: z.object({
-    events: z.array(recordedEvent),
-    head: z.int(),
+    events: z.array(recordedEvent).describe('In order of their positions.'),
+    head: z.int().describe('The position of the newest event of the log.'),
     reached: z
       .int()
       .optional()

@@ -13,7 +13,7 @@ const envelope = z.object({
     .describe(
       '1, 2, 3 … without a gap for each event kind of the account; all its assistants share the numbers.',
     ),
-  occurred_at: instant,
+  occurred_at: instant.describe('When it happened; retries and redeliveries do not change it.'),
   replay: z
     .literal(true)
     .optional()
@@ -21,37 +21,67 @@ const envelope = z.object({
 });
 
 const callFields = z.object({
-  id: z.int(),
-  assistant_id: z.int(),
-  customer_phone: z.string(),
-  assistant_phone: z.string().nullable(),
-  direction: z.enum(['inbound', 'outbound']),
+  id: z.int().describe('Of the call, for `GET /api/user/calls/{id}`.'),
+  assistant_id: z.int().describe('Who spoke, or was to.'),
+  customer_phone: z.string().describe('The other side, in E.164.'),
+  assistant_phone: z.string().nullable().describe("The account's side."),
+  direction: z.enum(['inbound', 'outbound']).describe('`inbound` for calls to the account.'),
   duration: z.int().describe('Seconds.'),
-  status: z.enum(['completed', 'no_answer', 'busy', 'failed']),
-  extracted_variables: variables,
-  input_variables: variables,
-  transcript: z.array(z.object({ role: z.string(), text: z.string() })),
+  status: z.enum(['completed', 'no_answer', 'busy', 'failed']).describe('How it ended.'),
+  extracted_variables: variables.describe('What was drawn from it, by `post_call_schema`.'),
+  input_variables: variables.describe('What the assistant was filled with.'),
+  transcript: z
+    .array(
+      z.object({
+        role: z
+          .string()
+          .describe(
+            'Who said it, as the agent calls them: `assistant`, `customer`, …; `unknown` where it does not say.',
+          ),
+        text: z.string().describe('What was said.'),
+      }),
+    )
+    .describe('In the order of the call; empty where nothing was said, or the agent left none.'),
   recording_url: z
     .string()
     .nullable()
     .optional()
-    .describe("Only when the assistant's `include_recording_in_webhook` is true."),
-  created_at: instant,
-  finished_at: instant,
-  lead: z.object({ id: z.int(), phone_number: z.string(), variables }).nullable(),
-  campaign: z.object({ id: z.int(), name: z.string() }).nullable(),
+    .describe(
+      "Only when the assistant's `include_recording_in_webhook` is true; null where there is none by then.",
+    ),
+  created_at: instant.describe('When it was asked for, or came in.'),
+  finished_at: instant.describe('When it was over.'),
+  lead: z
+    .object({
+      id: z.int().describe('For `PUT /api/user/leads/{id}`.'),
+      phone_number: z.string().describe('In E.164.'),
+      variables: variables.describe('What it was filled with, by name.'),
+    })
+    .nullable()
+    .describe(
+      'Whom a campaign called, as they were by then; null for other calls, and for a lead that was deleted.',
+    ),
+  campaign: z
+    .object({
+      id: z.int().describe('As lists of campaigns have it.'),
+      name: z.string().describe('For people.'),
+    })
+    .nullable()
+    .describe('The campaign that called; null for other calls.'),
 });
 
 export const voiceEventFields = z.object({
-  type: z.enum([
-    'call_permission_requested',
-    'call_permission_granted',
-    'call_permission_denied',
-    'voice_call',
-  ]),
-  sender_id: z.int(),
-  customer_phone: z.string(),
-  conversation_id: z.uuid().nullable(),
+  type: z
+    .enum(['call_permission_requested', 'call_permission_granted', 'call_permission_denied', 'voice_call'])
+    .describe(
+      'What happened: `voice_call` is a call that is over, `call_permission_denied` a revocation as well.',
+    ),
+  sender_id: z.int().describe('Of the account.'),
+  customer_phone: z.string().describe('The other side, in E.164.'),
+  conversation_id: z
+    .uuid()
+    .nullable()
+    .describe('For `GET /api/user/conversations/{uuid}`; null while there is none.'),
   status: z
     .string()
     .nullable()

@@ -39,7 +39,8 @@ test('events that are sent again are marked, and every event has its time', () =
   expect(properties).toHaveProperty('parley-again');
   expect(required).not.toContain('parley-again');
   const { payload } = JSON.parse(text).components.messages.FolderCreated;
-  expect(payload.properties.recorded_at).toEqual({ type: 'string', format: 'date-time' });
+  const time = { type: 'string', format: 'date-time', description: expect.any(String) };
+  expect(payload.properties.recorded_at).toEqual(time);
 });
 
 test('every version that was ever written is documented at the subject of its event', () => {
@@ -59,6 +60,22 @@ test('pages of a log are documented with what is asked, and what is answered', (
   expect(operations.readEvents.reply.messages).toHaveLength(2);
   expect(components.messages.ReadEvents.payload.required).toEqual(['after', 'limit']);
   expect(components.messages.EventPage.payload.required).toEqual(['events', 'head']);
+});
+
+test('says what each field and header is that all events, or pages of them, have', () => {
+  const { messages, schemas } = JSON.parse(text).components;
+  const { payload: asked } = messages.ReadEvents;
+  const { payload: answered } = messages.EventPage;
+  const all = [
+    ...[schemas.EventHeaders, schemas.EventMetadata, schemas.EventActor],
+    ...[asked, answered, messages.Refusal.payload, messages.FolderCreated.payload],
+  ].flatMap(({ properties }) => Object.entries<Record<string, unknown>>(properties));
+  // What has a type of its own, or one value, needs no words.
+  const unsaid = all.filter(
+    ([, { description, $ref, title, const: only }]) => !(description ?? $ref ?? title ?? only),
+  );
+  expect(unsaid.map(([name]) => name)).toEqual([]);
+  expect(schemas.EventHeaders.properties).toHaveProperty('Nats-Expected-Last-Sequence');
 });
 
 test('a document with a broken reference is found out', async () => {

@@ -98,15 +98,15 @@ const payloadOf = ({ type, version, category, data }: EventDefinition, title: st
     .meta({ title });
 
 const eventHeaders = z.object({
-  'ce-specversion': z.literal('1.0'),
+  'ce-specversion': z.literal('1.0').describe('Of CloudEvents.'),
   'ce-id': z.string().describe('The event id.'),
   'ce-source': z.string().describe('`/parley/<service>`'),
-  'ce-type': z.string(),
+  'ce-type': z.string().describe('What happened: the `type` of the payload.'),
   'ce-subject': z
     .string()
     .describe('The stream. As CloudEvents has it, all but printable ASCII is percent-encoded.'),
-  'ce-time': z.iso.datetime(),
-  'ce-datacontenttype': z.literal('application/json'),
+  'ce-time': z.iso.datetime().describe('The `recorded_at` of the payload.'),
+  'ce-datacontenttype': z.literal('application/json').describe('Of the payload.'),
   'parley-position': z.string().describe('Of the service’s log; the predecessor’s is one less.'),
   'parley-account': z.string().optional().describe('The account it belongs to.'),
   'parley-again': z
@@ -115,8 +115,13 @@ const eventHeaders = z.object({
     .describe(
       'Only of what is sent again on demand: the mark of that time, and up to which position it goes.',
     ),
-  'content-type': z.literal('application/json'),
+  'content-type': z.literal('application/json').describe('The same, as CloudEvents has it on NATS.'),
   'Nats-Msg-Id': z
     .string()
     .describe('The event id; when the log is sent again with a slash and a mark of that time behind it.'),
+  'Nats-Expected-Last-Sequence': z
+    .string()
+    .optional()
+    .describe('What the publisher asks of NATS when it sends the event; means nothing to a subscriber.'),
+  'Nats-Expected-Last-Msg-Id': z.string().optional().describe('The same.'),
 });

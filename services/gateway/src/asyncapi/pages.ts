@@ -3,16 +3,18 @@ import { z } from 'zod';
 import { toJsonSchema } from '../openapi/json-schema.ts';
 
 const statusHeader = (status: 'ok' | 'rejected') =>
-  toJsonSchema(z.object({ 'Parley-Status': z.literal(status) }), 'output');
+  toJsonSchema(
+    z.object({ 'Parley-Status': z.literal(status).describe('Whether the reply is a page.') }),
+    'output',
+  );
 
 /** What a single message to a service is answered when it says no. */
 const refusal = z.object({
-  code: z.string(),
-  message: z.string().optional(),
-  fields: z.record(z.string(), z.array(z.string())).optional(),
-  details: z.record(z.string(), z.json()).optional(),
-  retryAfterSeconds: z.number().optional(),
-  acceptEncoding: z.string().optional(),
+  code: z.string().describe('For programs, such as `invalid` or `unavailable`.'),
+  message: z.string().optional().describe('For people.'),
+  fields: z.record(z.string(), z.array(z.string())).optional().describe('What is wrong, by field.'),
+  details: z.record(z.string(), z.json()).optional().describe('More about it.'),
+  retryAfterSeconds: z.number().optional().describe('After which time to ask again.'),
 });
 
 const message = (name: string) => ({ $ref: `#/components/messages/${name}` });

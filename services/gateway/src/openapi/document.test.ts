@@ -83,6 +83,8 @@ describe('the OpenAPI document', () => {
       const described = post.requestBody.content['application/json'].schema;
       expect(Object.keys(described.properties)).toEqual(Object.keys(schema.shape));
       expect(described.properties.event).toMatchObject({ const: event });
+      const unsaid = propertiesIn(described).filter(([, field]) => !field.description && !field.const);
+      expect(unsaid.map(([name]) => name)).toEqual([]);
       expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
         'webhook-id',
         'webhook-timestamp',
