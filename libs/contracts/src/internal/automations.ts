@@ -19,5 +19,11 @@ export const receiveAutomationWebhook = defineInternal({
     /** As it arrived: what it is signed over, packed as `content-encoding` says. */
     body_base64: z.string(),
   }),
-  output: z.object({ received: z.literal(true), run_id: z.uuid().nullable() }),
+  output: z.object({
+    received: z.literal(true),
+    run_id: z
+      .uuid()
+      .nullable()
+      .describe('For `GET /api/user/automate/flows/{id}/runs`; null where nothing starts.'),
+  }),
 });

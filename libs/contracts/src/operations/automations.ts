@@ -25,13 +25,19 @@ const binding = z.object({
   sender_id: z.int().nullable(),
   automation_id: z.int().nullable().optional().describe('Of a `run.failed` trigger alone.'),
 });
+const webhookUrl = z
+  .string()
+  .nullable()
+  .describe(
+    'Where a `webhook.inbound` trigger takes events, as `receiveAutomationWebhook` says; null with another one.',
+  );
 const summary = z
   .object({ id: z.string(), name: z.string(), status, binding })
   .meta({ id: 'AutomationSummary' });
 const detail = summary
   .extend({
     version: z.int(),
-    webhook_url: z.string().nullable(),
+    webhook_url: webhookUrl,
     flow: z.record(z.string(), z.json()).describe('The definition of that version.'),
     created_at: timestamp,
     updated_at: timestamp,
@@ -139,7 +145,7 @@ export const createAutomation = defineOperation({
     schema: z.object({
       automation_id: z.string(),
       status,
-      webhook_url: z.string().nullable(),
+      webhook_url: webhookUrl,
       message: z.string(),
       test: test.optional().describe('Present when there was a sample.'),
     }),
@@ -174,7 +180,7 @@ export const updateAutomation = defineOperation({
     status: 200,
     schema: z.object({
       data: z.object({ id: z.string(), name: z.string(), status, version: z.int() }),
-      webhook_url: z.string().nullable(),
+      webhook_url: webhookUrl,
       test: test.optional().describe('Present when there was a sample.'),
     }),
   },

@@ -1,6 +1,7 @@
 import { type OperationDefinition, tags } from '@parley/contracts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorSchemas } from '../errors/error-schemas.ts';
+import { automationWebhook } from './automation-webhook.ts';
 import { namedSchemasIn, toJsonSchema } from './json-schema.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
@@ -14,6 +15,7 @@ export function createOpenApiDocument(operations: readonly OperationDefinition[]
     path[operation.method.toLowerCase()] = operationObject(operation);
     paths[operation.path] = path;
   }
+  paths['/hooks/automations/{token}'] = { post: automationWebhook };
   return {
     openapi: '3.1.1',
     info: {
