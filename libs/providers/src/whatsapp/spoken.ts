@@ -1,5 +1,4 @@
 import { dropUnstorable } from '@parley/contracts';
-import { parseJson } from '@parley/process-kit';
 import { z } from 'zod';
 import type { context } from './references.ts';
 
@@ -138,13 +137,16 @@ const linesOf = (lines: readonly (string | undefined)[]): string | undefined =>
  * mark of the form, not an answer.
  */
 function linesOfForm({ response_json, body }: z.output<typeof form>): readonly (string | undefined)[] {
-  const { data: fields } = z.record(z.string(), z.unknown()).safeParse(parseJson(response_json));
-  if (!fields) return [response_json || body];
-  const { flow_token: _, ...answers } = fields;
-  const lines = Object.entries(answers).map(([name, value]) => `${name}: ${worded(value)}`);
-  return lines.length > 0 ? lines : [body];
+  try {
+    const { flow_token: _, ...fields } = fieldsOf.parse(JSON.parse(response_json));
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${worded(value)}`);
+    return lines.length > 0 ? lines : [body];
+  } catch {
+    return [response_json || body];
+  }
 }
 
+const fieldsOf = z.record(z.string(), z.unknown());
 const worded = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const lineOfProduct = (item: z.output<typeof product>): string => {
