@@ -17,10 +17,7 @@ const component = z.object({
     .optional()
     .catch(undefined),
   example: z
-    .object({
-      body_text: z.array(z.array(text())).optional(),
-      body_text_named_params: z.array(z.object({ param_name: z.string() })).optional(),
-    })
+    .object({ body_text: z.array(z.array(text())).optional() })
     .optional()
     .catch(undefined),
 });
