@@ -1,3 +1,4 @@
+import { Nap } from '@parley/batching';
 import type pg from 'pg';
 import { type NextStep, nextStep } from './backoff.ts';
 import type { CallingProvider } from './callback.ts';
@@ -47,75 +48,70 @@ interface Attempt {
 
 /** Delivers queued callbacks at least once: a crash between an attempt and its record repeats the attempt. */
 export class Courier {
-  private isClosed = false;
-  private isAwake = false;
-  private rest: { timer: NodeJS.Timeout; end: () => void } | null = null;
-  private readonly running: Promise<void>;
-  private readonly options: CourierOptions;
+  readonly #options: CourierOptions;
+  readonly #nap = new Nap();
+  readonly #running: Promise<void>;
+  #isClosed = false;
 
   constructor(options: CourierOptions) {
-    this.options = options;
-    this.running = this.run();
+    this.#options = options;
+    this.#running = this.#run();
   }
 
   /** Tells the courier that a callback was queued. */
   wake(): void {
-    this.isAwake = true;
-    this.rest?.end();
+    this.#nap.wake();
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
+    this.#isClosed = true;
     this.wake();
-    await this.running;
+    await this.#running;
   }
 
-  private async run(): Promise<void> {
-    while (!this.isClosed) {
-      this.isAwake = false;
-      let restMs = longestRestMs;
-      try {
-        const delivered = await this.deliverDue();
-        restMs = delivered === batchSize ? 0 : await this.untilNextDue();
-      } catch (error) {
-        this.options.onError(error);
-      }
-      if (!this.isAwake && !this.isClosed) await this.restFor(restMs);
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      const restMs = await this.#deliver().catch((error: unknown) => {
+        this.#options.onError(error);
+        return longestRestMs;
+      });
+      await this.#nap.sleep(restMs);
     }
   }
 
-  private async deliverDue(): Promise<number> {
-    const { rows } = await this.options.pool.query<Waiting>({
+  /** Delivers what is due; milliseconds until there may be more. */
+  async #deliver(): Promise<number> {
+    const delivered = await this.#deliverDue();
+    return delivered === batchSize ? 0 : this.#untilNextDue();
+  }
+
+  async #deliverDue(): Promise<number> {
+    const { rows } = await this.#options.pool.query<Waiting>({
       name: 'due-callbacks',
       text: `select id, provider, topic, event, body, url, attempts from sandbox.callbacks
         where state = 'waiting' and due_at <= now() order by due_at, id limit $1`,
       values: [batchSize],
     });
     if (rows.length === 0) return 0;
-    const topics = new Map<string, Waiting[]>();
-    for (const callback of rows) {
-      const topic = topics.get(callback.topic);
-      if (topic) topic.push(callback);
-      else topics.set(callback.topic, [callback]);
-    }
-    const attempts = await Promise.all([...topics.values()].map((topic) => this.attemptInOrder(topic)));
-    await this.record(attempts.flat());
+    const topics = Map.groupBy(rows, ({ topic }) => topic);
+    const attempts = await Promise.all([...topics.values()].map((topic) => this.#attemptInOrder(topic)));
+    await this.#record(attempts.flat());
     return rows.length;
   }
 
-  private async attemptInOrder(topic: readonly Waiting[]): Promise<readonly Attempt[]> {
+  async #attemptInOrder(topic: readonly Waiting[]): Promise<readonly Attempt[]> {
     const attempts: Attempt[] = [];
     for (const callback of topic) {
-      const { status, answer } = await this.post(callback);
+      const { status, answer } = await this.#post(callback);
       const step = nextStep(callback.attempts + 1, status);
-      if (step.kind === 'dropped') this.options.onDropped(callback.event, answer);
+      if (step.kind === 'dropped') this.#options.onDropped(callback.event, answer);
       attempts.push({ id: callback.id, answer, step });
     }
     return attempts;
   }
 
-  private async record(attempts: readonly Attempt[]): Promise<void> {
-    await this.options.pool.query({
+  async #record(attempts: readonly Attempt[]): Promise<void> {
+    await this.#options.pool.query({
       name: 'record-attempts',
       text: `update sandbox.callbacks set attempts = attempts + 1, state = attempt.state,
           last_answer = attempt.answer, due_at = now() + attempt.delay_ms * interval '1 millisecond'
@@ -130,9 +126,9 @@ export class Courier {
     });
   }
 
-  private async post(callback: Waiting): Promise<{ status: number | null; answer: string }> {
-    const hook = this.options.hooks[callback.provider];
-    const url = callback.url ?? new URL(hook.path, this.options.gatewayUrl).href;
+  async #post(callback: Waiting): Promise<{ status: number | null; answer: string }> {
+    const hook = this.#options.hooks[callback.provider];
+    const url = callback.url ?? new URL(hook.path, this.#options.gatewayUrl).href;
     const body = hook.encode?.(callback.body) ?? callback.body;
     try {
       const response = await fetch(url, {
@@ -150,23 +146,12 @@ export class Courier {
     }
   }
 
-  private async untilNextDue(): Promise<number> {
-    const { rows } = await this.options.pool.query<{ ms: number | null }>({
+  async #untilNextDue(): Promise<number> {
+    const { rows } = await this.#options.pool.query<{ ms: number | null }>({
       name: 'next-callback',
       text: `select extract(epoch from min(due_at) - now())::float8 * 1000 as ms
         from sandbox.callbacks where state = 'waiting'`,
     });
     return Math.min(Math.max(rows[0]?.ms ?? longestRestMs, 0), longestRestMs);
-  }
-
-  private restFor(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(this.rest?.timer);
-        this.rest = null;
-        resolve();
-      };
-      this.rest = { timer: setTimeout(end, ms), end };
-    });
   }
 }
