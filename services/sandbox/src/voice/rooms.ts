@@ -14,14 +14,14 @@ import {
 import { endCall } from './calls.ts';
 import { hungUp } from './report.ts';
 import { newSid } from './sip-object.ts';
-import { bodyOf, textField, textList, textMap, twirpError, twirpOk } from './twirp.ts';
+import { bodyOf, type Json, textField, textList, textMap, twirpError, twirpOk } from './twirp.ts';
 import { participantMessage, roomFinished, roomMessage, roomStarted } from './webhook.ts';
 
 const root = '/twirp/livekit.RoomService';
 const protoNames = { useProtoFieldName: true };
 const unknownRoom = () => twirpError('not_found', 'requested room does not exist');
 
-type Handle = (world: World, body: Readonly<Record<string, unknown>>) => Promise<ProviderAnswer>;
+type Handle = (world: World, body: Json) => Promise<ProviderAnswer>;
 
 /** Rooms, as far as calls need them: who is in one, what it says, and ending it. */
 export const roomRoutes = (world: World): readonly ProviderRoute<'voice'>[] => [
@@ -61,7 +61,7 @@ const route = (
 const show = (room: Room, participants: number) => roomMessage(room, participants).toJson(protoNames);
 const showCall = (call: Call) => participantMessage(call).toJson(protoNames);
 
-async function createRoom(world: World, body: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {
+async function createRoom(world: World, body: Json): Promise<ProviderAnswer> {
   const name = textField(body, 'name');
   if (name === '') return twirpError('invalid_argument', 'room name is required');
   const now = world.clock.now();
@@ -73,7 +73,7 @@ async function createRoom(world: World, body: Readonly<Record<string, unknown>>)
   return twirpOk(show(room, 0));
 }
 
-async function list(world: World, body: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {
+async function list(world: World, body: Json): Promise<ProviderAnswer> {
   const rooms = await listRooms(world.pool, textList(body, 'names'));
   const shown = await Promise.all(
     rooms.map(async (room) => show(room, (await callsInRoom(world.pool, room.name)).length)),
@@ -81,38 +81,26 @@ async function list(world: World, body: Readonly<Record<string, unknown>>): Prom
   return twirpOk({ rooms: shown });
 }
 
-async function updateMetadata(
-  world: World,
-  body: Readonly<Record<string, unknown>>,
-): Promise<ProviderAnswer> {
+async function updateMetadata(world: World, body: Json): Promise<ProviderAnswer> {
   const room = await setRoomMetadata(world.pool, textField(body, 'room'), textField(body, 'metadata'));
   return room ? twirpOk(show(room, (await callsInRoom(world.pool, room.name)).length)) : unknownRoom();
 }
 
-async function listParticipants(
-  world: World,
-  body: Readonly<Record<string, unknown>>,
-): Promise<ProviderAnswer> {
+async function listParticipants(world: World, body: Json): Promise<ProviderAnswer> {
   const calls = await callsInRoom(world.pool, textField(body, 'room'));
   return twirpOk({ participants: calls.map(showCall) });
 }
 
-const withIdentity = (calls: readonly Call[], body: Readonly<Record<string, unknown>>) =>
+const withIdentity = (calls: readonly Call[], body: Json) =>
   calls.find(({ identity }) => identity === textField(body, 'identity'));
 
-async function getParticipant(
-  world: World,
-  body: Readonly<Record<string, unknown>>,
-): Promise<ProviderAnswer> {
+async function getParticipant(world: World, body: Json): Promise<ProviderAnswer> {
   const call = withIdentity(await callsInRoom(world.pool, textField(body, 'room')), body);
   return call ? twirpOk(showCall(call)) : twirpError('not_found', 'participant does not exist');
 }
 
 /** Attributes that are not named stay, and those that are set to nothing go. */
-async function updateParticipant(
-  world: World,
-  body: Readonly<Record<string, unknown>>,
-): Promise<ProviderAnswer> {
+async function updateParticipant(world: World, body: Json): Promise<ProviderAnswer> {
   const call = await changeAttributes(world.pool, {
     room: textField(body, 'room'),
     identity: textField(body, 'identity'),
@@ -121,10 +109,7 @@ async function updateParticipant(
   return call ? twirpOk(showCall(call)) : twirpError('not_found', 'participant does not exist');
 }
 
-async function removeParticipant(
-  world: World,
-  body: Readonly<Record<string, unknown>>,
-): Promise<ProviderAnswer> {
+async function removeParticipant(world: World, body: Json): Promise<ProviderAnswer> {
   return world.change(async (db, tell) => {
     const call = withIdentity(await callsInRoom(db, textField(body, 'room')), body);
     if (!call) return twirpError('not_found', 'participant does not exist');
@@ -133,7 +118,7 @@ async function removeParticipant(
   });
 }
 
-async function deleteRoom(world: World, body: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {
+async function deleteRoom(world: World, body: Json): Promise<ProviderAnswer> {
   const now = world.clock.now();
   return world.change(async (db, tell) => {
     const room = await findRoom(db, textField(body, 'room'));

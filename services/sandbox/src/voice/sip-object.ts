@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { SIPDispatchRuleInfo, SIPInboundTrunkInfo, SIPOutboundTrunkInfo } from 'livekit-server-sdk';
 import type { Executor } from '../database/transaction.ts';
+import type { Json } from './twirp.ts';
 
 export type SipKind = 'inbound_trunk' | 'outbound_trunk' | 'dispatch_rule';
 
 export const newSid = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
-
-export type Json = Readonly<Record<string, unknown>>;
 
 type Message = SIPInboundTrunkInfo | SIPOutboundTrunkInfo | SIPDispatchRuleInfo;
 

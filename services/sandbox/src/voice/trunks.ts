@@ -4,14 +4,22 @@ import type { World } from '../world.ts';
 import {
   deleteSipObject,
   findSipObject,
-  type Json,
   listSipObjects,
   newSid,
   readMessage,
   type SipKind,
   saveSipObject,
 } from './sip-object.ts';
-import { bodyOf, field, textField, textList, twirpError, twirpOk } from './twirp.ts';
+import {
+  bodyOf,
+  type Json,
+  messageField,
+  protoNameOf,
+  textField,
+  textList,
+  twirpError,
+  twirpOk,
+} from './twirp.ts';
 
 interface Collection {
   readonly kind: SipKind;
@@ -111,8 +119,7 @@ const remove = (
 /** What is to be created: a trunk comes wrapped, a dispatch rule wrapped since 2025 and flat before. */
 function contentOf(collection: Collection, request: ProviderRequest): Json {
   const message = bodyOf(request);
-  const wrapped = field(message, collection.kind === 'dispatch_rule' ? 'dispatchRule' : 'trunk');
-  return typeof wrapped === 'object' && wrapped !== null ? { ...wrapped } : message;
+  return messageField(message, collection.kind === 'dispatch_rule' ? 'dispatchRule' : 'trunk') ?? message;
 }
 
 async function create(
@@ -139,23 +146,14 @@ async function update(
   const body = bodyOf(request);
   const known = await findSipObject(world.pool, [collection.kind], textField(body, collection.idField));
   if (!known) return unknown();
-  const replacement = field(body, 'replace');
-  const changes = field(body, 'update');
+  const changes = messageField(body, 'update');
   const content =
-    typeof replacement === 'object' && replacement !== null
-      ? { ...replacement }
-      : typeof changes === 'object' && changes !== null
-        ? withChanges(collection.kind, known.body, { ...changes })
-        : null;
+    messageField(body, 'replace') ?? (changes && withChanges(collection.kind, known.body, changes));
   if (!content) return twirpError('invalid_argument', 'missing update action');
   const fault = faultOf(collection, content);
   if (fault) return twirpError('invalid_argument', fault);
-  const protoId = collection.idField.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const rest = Object.entries(content).filter(([name]) => name !== protoId && name !== collection.idField);
-  const message = readMessage(collection.kind, {
-    ...Object.fromEntries(rest),
-    [collection.idField]: known.id,
-  });
+  const { [protoNameOf(collection.idField)]: _, ...rest } = content;
+  const message = readMessage(collection.kind, { ...rest, [collection.idField]: known.id });
   if (!message) return twirpError('invalid_argument', 'the message cannot be read');
   const conflict = await conflictOf(world, known.id, message);
   if (conflict) return twirpError('invalid_argument', conflict);
