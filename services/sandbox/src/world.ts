@@ -9,17 +9,17 @@ export type Tell = (callback: Callback) => Promise<void>;
 export class World {
   readonly pool: pg.Pool;
   readonly clock: { now(): Date };
-  private readonly courier: Pick<Courier, 'wake'>;
+  readonly #courier: Pick<Courier, 'wake'>;
 
   constructor(pool: pg.Pool, clock: { now(): Date }, courier: Pick<Courier, 'wake'>) {
     this.pool = pool;
     this.clock = clock;
-    this.courier = courier;
+    this.#courier = courier;
   }
 
   /** To be called when callbacks were queued outside of `change`. */
   wakeCourier(): void {
-    this.courier.wake();
+    this.#courier.wake();
   }
 
   /** Makes a change and queues its callbacks in one transaction; they are sent as soon as it is committed. */

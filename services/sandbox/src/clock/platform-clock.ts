@@ -9,15 +9,15 @@ import { type ClockOffset, targetOffset } from './offset.ts';
  * restarts. Every service holds the same offset in its own database; this one tells them.
  */
 export class PlatformClock {
-  private last: Promise<unknown> = Promise.resolve();
-  private offset: ClockOffset;
-  private readonly pool: pg.Pool;
-  private readonly bus: BusClient;
+  #last: Promise<unknown> = Promise.resolve();
+  #offset: ClockOffset;
+  readonly #pool: pg.Pool;
+  readonly #bus: BusClient;
 
   private constructor(pool: pg.Pool, bus: BusClient, offset: ClockOffset) {
-    this.pool = pool;
-    this.bus = bus;
-    this.offset = offset;
+    this.#pool = pool;
+    this.#bus = bus;
+    this.#offset = offset;
   }
 
   static async open(pool: pg.Pool, bus: BusClient): Promise<PlatformClock> {
@@ -30,11 +30,11 @@ export class PlatformClock {
   }
 
   now(): Date {
-    return new Date(Date.now() + this.offset.confirmedSeconds * 1000);
+    return new Date(Date.now() + this.#offset.confirmedSeconds * 1000);
   }
 
   get offsetSeconds(): number {
-    return this.offset.confirmedSeconds;
+    return this.#offset.confirmedSeconds;
   }
 
   /**
@@ -42,8 +42,8 @@ export class PlatformClock {
    * not confirm (none when all did).
    */
   advance(seconds: number): Promise<readonly string[]> {
-    const result = this.last.then(() => this.announce(targetOffset(this.offset, seconds)));
-    this.last = result.catch(() => undefined);
+    const result = this.#last.then(() => this.#announce(targetOffset(this.#offset, seconds)));
+    this.#last = result.catch(() => undefined);
     return result;
   }
 
@@ -52,27 +52,27 @@ export class PlatformClock {
    * and while an advance is half-way: its repetition tells them.
    */
   async remind(): Promise<boolean> {
-    const { confirmedSeconds, announcedSeconds } = this.offset;
+    const { confirmedSeconds, announcedSeconds } = this.#offset;
     if (confirmedSeconds === 0 || confirmedSeconds !== announcedSeconds) return true;
-    const confirmations = serviceNames.map((service) => this.tell(service, confirmedSeconds));
+    const confirmations = serviceNames.map((service) => this.#tell(service, confirmedSeconds));
     return (await Promise.all(confirmations)).every((isConfirmed) => isConfirmed);
   }
 
-  private async announce(target: number): Promise<readonly string[]> {
-    await this.pool.query('update sandbox.clock set announced_seconds = $1', [target]);
-    this.offset = { ...this.offset, announcedSeconds: target };
-    const confirmations = await Promise.all(serviceNames.map((service) => this.tell(service, target)));
+  async #announce(target: number): Promise<readonly string[]> {
+    await this.#pool.query('update sandbox.clock set announced_seconds = $1', [target]);
+    this.#offset = { ...this.#offset, announcedSeconds: target };
+    const confirmations = await Promise.all(serviceNames.map((service) => this.#tell(service, target)));
     const missing = serviceNames.filter((_, index) => !confirmations[index]);
     if (missing.length > 0) return missing;
-    await this.pool.query('update sandbox.clock set confirmed_seconds = $1', [target]);
-    this.offset = { confirmedSeconds: target, announcedSeconds: target };
+    await this.#pool.query('update sandbox.clock set confirmed_seconds = $1', [target]);
+    this.#offset = { confirmedSeconds: target, announcedSeconds: target };
     return [];
   }
 
-  private async tell(service: string, offsetSeconds: number): Promise<boolean> {
+  async #tell(service: string, offsetSeconds: number): Promise<boolean> {
     try {
       const subject = operatorSubject(service, advanceClock);
-      const reply = await this.bus.request(
+      const reply = await this.#bus.request(
         operatorRequest(service, subject, { offset_seconds: offsetSeconds }),
       );
       return reply.kind === 'ok';
