@@ -7,9 +7,7 @@ import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import { underLease } from '@parley/processing';
 import type { AccountBalance } from '@parley/service-kit';
-import { v5 as uuidv5 } from 'uuid';
 import type { MessagingConfig } from '../config.ts';
-import { partyOf } from '../message/draft/draft-template.ts';
 import { recordNotAnswered } from '../message/incoming/not-answered.ts';
 import type { Message } from '../message/message.ts';
 import type { MessageLog } from '../message/message-log.ts';
@@ -20,14 +18,10 @@ import { lookUpAssistant } from './assistant-lookup.ts';
 import { inChatFormat } from './chat-format.ts';
 import { type Completion, type LanguageModel, maxQuestions } from './language-model.ts';
 import type { Question, Questions } from './questions.ts';
+import { draftReply, replyCommandId } from './reply-draft.ts';
 import { maxCharacters, partsOf } from './reply-parts.ts';
 import { heldEveryMs, holdReply, replyTimerId } from './reply-timer.ts';
 
-/**
- * UUID namespace of the command ids of the one reply to a message, of each of its parts. Never change it: replies would
- * be sent again.
- */
-const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
 /** Milliseconds that a reply waits for a place; then its timer has whichever copy begin it again. */
 const turnTimeoutMs = 20_000;
 /** Milliseconds that a process which is told to end gives the replies under way; less than it is given itself. */
@@ -141,30 +135,11 @@ export class AiReplies {
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, { code: 'model_refused' }, completion.reason);
     const send = (body: string, part: number) => {
-      const commandId = uuidv5(
-        part === 0 ? `reply:${messageId}` : `reply:${messageId}:${part}`,
-        replyNamespace,
-      );
-      return outbox.send(
-        {
-          accountId,
-          sender: partyOf(from),
-          contactPhone: received.contact_phone,
-          contactName: null,
-          author: 'assistant',
-          kind: 'freeform',
-          templateId: null,
-          body,
-          content: { type: 'text', body },
-          priceMicros: part === 0 ? config.PRICE_AI_REPLY : 0,
-          description: `AI reply to ${received.contact_phone}`,
-          inReplyTo: messageId,
-        },
-        {
-          metadata: asReplier(metadata, commandId),
-          command: { commandId, fingerprint: null },
-        },
-      );
+      const commandId = replyCommandId(messageId, part);
+      return outbox.send(draftReply(received, from, { body, part, priceMicros: config.PRICE_AI_REPLY }), {
+        metadata: asReplier(metadata, commandId),
+        command: { commandId, fingerprint: null },
+      });
     };
     const [first = '', ...more] = partsOf(inChatFormat(cut(completion.text)));
     const result = await send(first, 0);
