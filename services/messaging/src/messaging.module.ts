@@ -27,6 +27,7 @@ import { FirstReading } from './sync/first-reading.ts';
 import { PastTemplates } from './template/past-templates.ts';
 import { TemplateController } from './template/template.controller.ts';
 import { Directory } from './views/directory.ts';
+import { DirectoryAt } from './views/directory-at.ts';
 
 @Module({
   controllers: [
@@ -52,6 +53,7 @@ import { Directory } from './views/directory.ts';
     ChatEvents,
     Conversations,
     Directory,
+    DirectoryAt,
     FirstReading,
     Handover,
     Inbox,

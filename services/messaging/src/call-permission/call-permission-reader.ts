@@ -13,11 +13,10 @@ import { CLOCK, CONFIG, EVENT_STORE, Past, type PastMoment } from '@parley/servi
 import type { MessagingConfig } from '../config.ts';
 import type { Parties } from '../conversation/conversations.ts';
 import { PastConversations } from '../conversation/past-conversations.ts';
-import { type Sender, sender as senderFold, senderStream } from '../sender/sender.ts';
-import { PastTemplates } from '../template/past-templates.ts';
+import { senderStream } from '../sender/sender.ts';
 import { templateStream } from '../template/template.ts';
-import { Directory } from '../views/directory.ts';
-import type { KnownTemplate } from '../views/template-queries.ts';
+import { DirectoryAt } from '../views/directory-at.ts';
+import type { KnownSender } from '../views/sender-queries.ts';
 import type { Contact } from './asking.ts';
 import { permissionStream } from './call-permission.ts';
 import { circumstancesAt } from './circumstances.ts';
@@ -26,7 +25,6 @@ import { PermissionLog } from './permission-log.ts';
 import type { Circumstances } from './rules.ts';
 import type { PermissionTerms } from './standing.ts';
 import { termsOf } from './terms.ts';
-import { isVoiceTemplate } from './voice-template.ts';
 
 interface Looked {
   readonly sender_id: number;
@@ -39,7 +37,7 @@ interface Looked {
 /** A permission and what its rules depend on, at one moment. */
 export interface Seen {
   readonly contact: Contact;
-  readonly sender: NonNullable<Sender>;
+  readonly sender: KnownSender;
   readonly templateId: number | null;
   readonly conversationId: string | null;
   readonly circumstances: Circumstances;
@@ -53,20 +51,18 @@ export class CallPermissionReader {
   readonly #log: PermissionLog;
   readonly #past: Past;
   readonly #pastConversations: PastConversations;
-  readonly #pastTemplates: PastTemplates;
   readonly #store: EventStore;
-  readonly #directory: Directory;
+  readonly #directory: DirectoryAt;
   readonly #conversations: ContactConversations;
   readonly #clock: Clock;
   readonly #terms: PermissionTerms;
 
   constructor(
     aggregates: Aggregates,
-    directory: Directory,
+    directory: DirectoryAt,
     conversations: ContactConversations,
     past: Past,
     pastConversations: PastConversations,
-    pastTemplates: PastTemplates,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: MessagingConfig,
@@ -74,7 +70,6 @@ export class CallPermissionReader {
     this.#log = new PermissionLog(aggregates);
     this.#past = past;
     this.#pastConversations = pastConversations;
-    this.#pastTemplates = pastTemplates;
     this.#store = store;
     this.#directory = directory;
     this.#conversations = conversations;
@@ -91,14 +86,14 @@ export class CallPermissionReader {
     const past = as_of === undefined ? undefined : await this.#past.momentOf(as_of);
     if (past && 'code' in past) return past;
     const moment: Moment = past ?? {};
-    const sender = await this.#sender(accountId, senderId, past);
+    const sender = await this.#directory.sender(accountId, senderId, past);
     if (!sender) return reject('not_found');
     if (!isPhoneNumber(recipientPhone)) return reject('invalid_phone');
     const contact = await this.#conversations.known({ senderId, phone: recipientPhone });
     const [now, { state }, template, conversationId] = await Promise.all([
       past?.at ?? this.#clock.now(),
       this.#log.loadAt(contact, moment),
-      this.#template(accountId, input, past),
+      this.#directory.voiceTemplate(accountId, senderId, input.template_id ?? null, past),
       past
         ? this.#pastUuid({ accountId, senderId, contactPhone: contact.phone }, past)
         : this.#conversations.uuidOf(contact),
@@ -109,28 +104,6 @@ export class CallPermissionReader {
       terms: this.#terms,
     });
     return { contact, sender, templateId: template?.id ?? null, conversationId, circumstances, moment };
-  }
-
-  /** The account's own sender as it is, or was at `past`, when one that was disconnected since was there. */
-  async #sender(accountId: number, senderId: number, past: PastMoment | undefined): Promise<Sender> {
-    if (!past) return (await this.#directory.sender(accountId, senderId)) ?? null;
-    const stream = { accountId, streamId: senderStream(senderId), fold: senderFold };
-    return (await this.#past.load(past, stream))?.state ?? null;
-  }
-
-  async #template(
-    accountId: number,
-    { sender_id: senderId, template_id: id }: Looked,
-    past: PastMoment | undefined,
-  ): Promise<KnownTemplate | undefined> {
-    if (id === undefined)
-      return past
-        ? this.#pastTemplates.voiceTemplate(accountId, senderId, past)
-        : this.#directory.voiceTemplate(senderId);
-    const found = await (past
-      ? this.#pastTemplates.template(accountId, senderId, id, past)
-      : this.#directory.template(senderId, id));
-    return found && isVoiceTemplate(found) ? found : undefined;
   }
 
   async #pastUuid(parties: Parties, past: PastMoment): Promise<string | null> {

@@ -7,7 +7,7 @@ import type { ChatPlatform } from '@parley/providers';
 import { type Cause, CLOCK, CLOSING, CONFIG, READ_POOL } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
-import { Directory } from '../views/directory.ts';
+import { DirectoryAt } from '../views/directory-at.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
 import { askMessage } from './ask-message.ts';
@@ -28,7 +28,6 @@ import { PermissionLog } from './permission-log.ts';
 import { renderPermission } from './render.ts';
 import type { PermissionTerms } from './standing.ts';
 import { termsOf } from './terms.ts';
-import { isVoiceTemplate } from './voice-template.ts';
 
 /** A request for permission, and what it is about. */
 interface Request extends Contact {
@@ -50,7 +49,7 @@ interface Request extends Contact {
 export class CallPermissionRequests {
   readonly #aggregates: Aggregates;
   readonly #log: PermissionLog;
-  readonly #directory: Directory;
+  readonly #directory: DirectoryAt;
   readonly #sql: SqlExecutor;
   readonly #conversations: ContactConversations;
   readonly #platform: ChatPlatform;
@@ -60,7 +59,7 @@ export class CallPermissionRequests {
 
   constructor(
     aggregates: Aggregates,
-    directory: Directory,
+    directory: DirectoryAt,
     conversations: ContactConversations,
     @Inject(CHAT_PLATFORM) platform: ChatPlatform,
     @Inject(CLOCK) clock: Clock,
@@ -95,11 +94,12 @@ export class CallPermissionRequests {
     if (!isPhoneNumber(recipientPhone)) return refused(reject('invalid_phone'));
     const { phone } = await this.#conversations.known({ senderId, phone: recipientPhone });
     const [template, conversationId] = await Promise.all([
-      this.#template(senderId, input.template_id ?? null),
+      this.#directory.voiceTemplate(accountId, senderId, input.template_id ?? null),
       this.#conversations.uuidOf({ senderId, phone }),
     ]);
     const request = {
-      ...{ accountId, sender, senderId, phone, template, conversationId, cause },
+      ...{ accountId, sender, senderId, phone, conversationId, cause },
+      template: template ?? null,
       askId: cause.command.commandId,
       recipientName: input.recipient_name ?? null,
     };
@@ -121,12 +121,6 @@ export class CallPermissionRequests {
       command: null,
       decide: (state) => renewAsk(state, request, askId),
     });
-  }
-
-  async #template(senderId: number, id: number | null): Promise<KnownTemplate | null> {
-    if (id === null) return (await this.#directory.voiceTemplate(senderId)) ?? null;
-    const found = await this.#directory.template(senderId, id);
-    return found && isVoiceTemplate(found) ? found : null;
   }
 
   /** Of asks at the same time, on any copy of the service, the stream's version lets one through. */

@@ -32,7 +32,7 @@ import type { z } from 'zod';
 import type { MessagingConfig } from '../config.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { PastConversations } from '../conversation/past-conversations.ts';
-import { Directory } from '../views/directory.ts';
+import { DirectoryAt } from '../views/directory-at.ts';
 import type { Draft } from './draft/draft.ts';
 import { draftFreeform } from './draft/draft-freeform.ts';
 import { draftTemplate } from './draft/draft-template.ts';
@@ -43,7 +43,7 @@ import { Outbox } from './outgoing/outbox.ts';
 
 @Controller()
 export class MessageController {
-  readonly #directory: Directory;
+  readonly #directory: DirectoryAt;
   readonly #conversations: Conversations;
   readonly #outbox: Outbox;
   readonly #past: Past;
@@ -52,7 +52,7 @@ export class MessageController {
   readonly #config: MessagingConfig;
 
   constructor(
-    directory: Directory,
+    directory: DirectoryAt,
     conversations: Conversations,
     outbox: Outbox,
     past: Past,
@@ -77,7 +77,7 @@ export class MessageController {
     const accountId = accountOf(message);
     const [sender, template] = await Promise.all([
       this.#directory.sender(accountId, input.sender_id),
-      this.#directory.template(input.sender_id, input.template_id),
+      this.#directory.template(accountId, input.sender_id, input.template_id),
     ]);
     const request = {
       accountId,
@@ -131,7 +131,7 @@ export class MessageController {
     const accountId = accountOf(message);
     const past = await this.#momentOf(asOf);
     if (past && 'code' in past) return rejectedReply(past);
-    if (!(await this.#preview.sender(accountId, senderId, past)))
+    if (!(await this.#directory.sender(accountId, senderId, past)))
       return rejectedReply(reject('sender_not_found'));
     const standing = past
       ? await this.#pastConversations.standing({ accountId, senderId, contactPhone }, past)

@@ -18,15 +18,13 @@ import {
   CONFIG,
   EVENT_STORE,
   explainedEventOf,
-  Past,
   type PastMoment,
 } from '@parley/service-kit';
 import type { MessagingConfig } from '../../config.ts';
 import { Recipients } from '../../recipients/recipients.ts';
-import { sender as senderFold, senderStream } from '../../sender/sender.ts';
-import { PastTemplates } from '../../template/past-templates.ts';
+import { senderStream } from '../../sender/sender.ts';
 import { templateStream } from '../../template/template.ts';
-import { Directory } from '../../views/directory.ts';
+import { DirectoryAt } from '../../views/directory-at.ts';
 import type { KnownSender } from '../../views/sender-queries.ts';
 import type { KnownTemplate } from '../../views/template-queries.ts';
 import { messageStream } from '../message.ts';
@@ -39,22 +37,18 @@ type Looked = Pick<OperationInput<typeof explainSend>, 'sender_id' | 'template_i
 /** Collects what a template send depends on, now or at a past moment; changes nothing. */
 @Injectable()
 export class SendPreview {
-  readonly #directory: Directory;
+  readonly #directory: DirectoryAt;
   readonly #recipients: Recipients;
   readonly #balance: AccountBalance;
   readonly #bus: BusClient;
-  readonly #past: Past;
-  readonly #pastTemplates: PastTemplates;
   readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #config: MessagingConfig;
 
   constructor(
-    directory: Directory,
+    directory: DirectoryAt,
     recipients: Recipients,
     balance: AccountBalance,
-    past: Past,
-    pastTemplates: PastTemplates,
     @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(CLOCK) clock: Clock,
@@ -63,8 +57,6 @@ export class SendPreview {
     this.#directory = directory;
     this.#recipients = recipients;
     this.#balance = balance;
-    this.#past = past;
-    this.#pastTemplates = pastTemplates;
     this.#bus = bus;
     this.#store = store;
     this.#clock = clock;
@@ -81,8 +73,8 @@ export class SendPreview {
     const { sender_id: senderId, template_id: templateId, recipient_phone: recipientPhone } = input;
     const accountId = accountOf(context);
     const [sender, template] = await Promise.all([
-      this.sender(accountId, senderId, past),
-      this.#template(accountId, senderId, templateId, past),
+      this.#directory.sender(accountId, senderId, past),
+      this.#directory.template(accountId, senderId, templateId, past),
     ]);
     if (!sender) return reject('sender_not_found');
     const now = (past?.at ?? (await this.#clock.now())).getTime();
@@ -97,29 +89,6 @@ export class SendPreview {
       ...{ senderId, templateId, sender, template, recipientPhone, variables, now },
       ...{ recorded: recorded.flat().filter(happenedBy(past ?? {})), rateLimit, messagingLimit, balance },
     };
-  }
-
-  /** The account's own sender as it is, or was at `past`; `undefined` when there is none. */
-  async sender(
-    accountId: number,
-    senderId: number,
-    past: PastMoment | undefined,
-  ): Promise<KnownSender | undefined> {
-    if (!past) return this.#directory.sender(accountId, senderId);
-    const stream = { accountId, streamId: senderStream(senderId), fold: senderFold };
-    const then = await this.#past.load(past, stream);
-    return then?.state ? { ...then.state, accountId } : undefined;
-  }
-
-  #template(
-    accountId: number,
-    senderId: number,
-    templateId: number,
-    past: PastMoment | undefined,
-  ): Promise<KnownTemplate | undefined> {
-    return past
-      ? this.#pastTemplates.template(accountId, senderId, templateId, past)
-      : this.#directory.template(senderId, templateId);
   }
 
   async #rateLimit(now: number, context: MessageContext): Promise<Finding> {
