@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@parley/event-store';
+import { type SqlExecutor, sessionSilenceMs } from '@parley/event-store';
 import type { DueTimer } from './timer.ts';
 
 export interface TakeOptions {
@@ -12,6 +12,8 @@ const columns = `id, kind, payload, to_char(due_at at time zone 'UTC', 'YYYY-MM-
 
 /** By a hash: thousands may have failed, as while a service is away, and each would be compared with each. */
 const isNotExcepted = 'id not in (select unnest($2::text[]))';
+
+const lockOf = (id: string): string => `hashtextextended('timer:' || ${id}, 0)`;
 
 const due = `
   select id, kind, due_at, payload from es.timers
@@ -31,10 +33,29 @@ export async function takeDueTimers(sql: SqlExecutor, options: TakeOptions): Pro
     text: `with oldest as materialized (${due} order by due_at, id limit $3::int4 * 4),
            newest as materialized (${due} order by due_at desc, id desc limit $3::int4 / 5),
            due as (select * from newest where id not in (select id from oldest) union all select * from oldest)
-           select ${columns} from due where pg_try_advisory_xact_lock(hashtextextended('timer:' || id, 0)) limit $3`,
+           select ${columns} from due where pg_try_advisory_xact_lock(${lockOf('id')}) limit $3`,
     values: [kinds, except, limit],
   });
   return rows;
+}
+
+/** Keeps timers that are taken beyond the end of the transaction, until `letGo` or the end of the session. */
+export async function keepTaken(sql: SqlExecutor, ids: readonly string[]): Promise<void> {
+  await sql.query({
+    // A process that stands still is silent, and loses its session.
+    text: `select set_config('idle_session_timeout', '${sessionSilenceMs}', false),
+             (select count(pg_advisory_lock(${lockOf('id')})) from unnest($1::text[]) id)`,
+    values: [ids],
+  });
+}
+
+/** Lets go of timers that were kept; `areAll` when no others are. */
+export async function letGo(sql: SqlExecutor, ids: readonly string[], areAll: boolean): Promise<void> {
+  await sql.query({
+    text: `select set_config('idle_session_timeout', '${areAll ? 0 : sessionSilenceMs}', false),
+             (select count(pg_advisory_unlock(${lockOf('id')})) from unnest($1::text[]) id)`,
+    values: [ids],
+  });
 }
 
 /** A timer that is due by `by`, taken or not. */

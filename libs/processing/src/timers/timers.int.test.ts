@@ -254,6 +254,43 @@ describe('timers', () => {
     await eventually(() => expect(inHand.oldest('timers')).toBeUndefined());
   });
 
+  test('whose handler hangs hold up no other, stay with their process, and are waited for when that ends', async () => {
+    const { promise: hang, resolve: goOn } = Promise.withResolvers<undefined>();
+    const begun: string[] = [];
+    const startAs = (name: string, copy?: PostgresEventStore) =>
+      start(
+        {
+          handlers: {
+            async fire(timer, context) {
+              begun.push(`${timer.id} by ${name}`);
+              if (timer.id === 'hanging') await hang;
+              return fireHandlers.fire?.(timer, context);
+            },
+          },
+        },
+        copy,
+      );
+    const one = startAs('one');
+    await store.append(setTimer('hanging', 0));
+    await eventually(() => expect(begun).toEqual(['hanging by one']));
+    await store.append(setTimer('other', 0));
+    await eventually(async () => expect(await streamsFired()).toEqual(['fired-other']));
+    const another = startAs('another', await startOtherCopy());
+    let count = 2;
+    await eventually(async () => {
+      await store.append(setTimer(String(count++), 0));
+      expect(begun.some((each) => each.endsWith('by another'))).toBe(true);
+    });
+    expect(begun.filter((each) => each.startsWith('hanging'))).toEqual(['hanging by one']);
+    const closed = Promise.all([one.close(), another.close()]);
+    goOn(undefined);
+    await closed;
+    expect(await streamsFired()).toContain('fired-hanging');
+    start();
+    await expectEachFiredOnce(count);
+    expect(problems).toEqual([]);
+  });
+
   test('without an effect are only deleted', async () => {
     start({ handlers: { fire: () => undefined } });
     await store.append(setTimer('a', 0));

@@ -5,7 +5,7 @@ import { openClient, withHeartbeats } from '../database.ts';
 import { backoffMs, longestOutagePauseMs, pause } from '../outages/backoff.ts';
 import type { OnProblem } from '../problem.ts';
 import type { WorkInHand } from '../work-in-hand.ts';
-import { findTimersAhead, type TakeOptions, takeDueTimers } from './due-timers.ts';
+import { findTimersAhead, keepTaken, letGo, type TakeOptions, takeDueTimers } from './due-timers.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Parked } from './parked.ts';
 import type { DueTimer, TimerHandler } from './timer.ts';
@@ -33,6 +33,10 @@ export interface RunningTimers {
  */
 const longestSleepMs = 1_000;
 const roundSize = 250;
+/** Timers that take longer hold up no others, as when what they ask gives no answer. */
+const patienceMs = 1_000;
+/** With so many under way, others wait: each holds what its handler has read. */
+const maxSlow = 4 * roundSize;
 /** The processor that fires them, for whoever is told what it does. */
 export const timersProcessor = 'timers';
 /** What a process has taken that hangs or is cut off is left to others; one whose handlers take long keeps it. */
@@ -60,6 +64,10 @@ class Timers {
   readonly #nap: Nap;
   /** A timer whose handler fails is never given up. */
   readonly #parked = new Parked();
+  /** What is being fired, by id. */
+  readonly #firing = new Map<string, Promise<void>>();
+  /** What took longer than its round, and is kept from other processes until it is done. */
+  readonly #kept = new Set<string>();
 
   constructor(options: TimersOptions, signal: AbortSignal) {
     this.#options = options;
@@ -80,15 +88,23 @@ class Timers {
         } catch (error) {
           this.#report(error, ++outages);
         } finally {
+          if (this.#signal.aborted) await withHeartbeats(client, () => this.#untilDone());
           await closeClient(client);
         }
       }
       if (outages > 0) await pause(backoffMs(outages, 100, longestOutagePauseMs), this.#signal);
     }
+    await this.#untilDone();
+  }
+
+  async #untilDone(): Promise<void> {
+    await Promise.all(this.#firing.values());
   }
 
   async #connect(): Promise<pg.Client> {
     const client = await openClient(this.#options.pool, timersProcessor, connection);
+    // Those that were kept were so by the session before.
+    this.#kept.clear();
     client.on('notification', () => this.#nap.wake());
     await client.query('listen es_timers');
     return client;
@@ -96,7 +112,11 @@ class Timers {
 
   /** Fires what is due; returns how long to sleep. */
   async #round(client: pg.Client): Promise<number> {
-    const wanted = { kinds: Object.keys(this.#options.handlers), except: this.#parked.waiting() };
+    await this.#letGo(client);
+    const wanted = {
+      kinds: Object.keys(this.#options.handlers),
+      except: [...this.#parked.waiting(), ...this.#firing.keys()],
+    };
     const lookedAt = performance.now();
     const { isDue, nextInMs } = await findTimersAhead(client, wanted);
     const sleepMs = isDue
@@ -110,7 +130,10 @@ class Timers {
     await client.query('begin');
     const takenAt = performance.now();
     const due = await takeDueTimers(client, { ...wanted, limit: roundSize });
-    await withHeartbeats(client, () => Promise.all(due.map((timer) => this.#fire(timer))));
+    await withHeartbeats(client, () => this.#fireAll(due));
+    const slow = due.map(({ id }) => id).filter((id) => this.#firing.has(id));
+    if (slow.length > 0) await keepTaken(client, slow);
+    for (const id of slow) this.#kept.add(id);
     // Asked in the same transaction, whose clock stands still: no timer is in between.
     const { nextInMs } = await findTimersAhead(client, wanted);
     await client.query('commit');
@@ -118,6 +141,25 @@ class Timers {
     const { maxPerSecond = 2_000 } = this.#options;
     await pause((due.length / maxPerSecond) * 1_000, this.#signal);
     return 0;
+  }
+
+  /** Resolves when all are done, or those that are not are so slow that others need not wait for them. */
+  async #fireAll(due: readonly DueTimer[]): Promise<void> {
+    const round = due.map((timer) => {
+      const firing = this.#fire(timer).finally(() => this.#firing.delete(timer.id));
+      this.#firing.set(timer.id, firing);
+      return firing;
+    });
+    const done = new AbortController();
+    const all = Promise.all(round).then(() => done.abort());
+    await (this.#firing.size > maxSlow ? all : Promise.race([all, pause(patienceMs, done.signal)]));
+  }
+
+  async #letGo(client: pg.Client): Promise<void> {
+    const done = [...this.#kept].filter((id) => !this.#firing.has(id));
+    if (done.length === 0) return;
+    await letGo(client, done, done.length === this.#kept.size);
+    for (const id of done) this.#kept.delete(id);
   }
 
   async #fire(timer: DueTimer): Promise<void> {
