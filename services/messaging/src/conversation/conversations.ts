@@ -23,12 +23,16 @@ import { disableAi, nameContact } from './switch-ai.ts';
 import { areTooMany } from './too-many-messages.ts';
 import { type LastMessages, type MessagingWindows, windowsAt } from './windows.ts';
 
-/** A sender of an account and a contact. */
-export interface Parties {
-  readonly accountId: number;
+/** A sender and a contact. */
+interface Pair {
   readonly senderId: number;
   /** E.164, or the chat platform's id of a customer who hides their number. */
   readonly contactPhone: string;
+}
+
+/** The same, with the account that the sender belongs to. */
+export interface Parties extends Pair {
+  readonly accountId: number;
 }
 
 /** Names of a contact: `given` by the account, or `known` from the chat platform. The given one counts for more. */
@@ -75,7 +79,7 @@ export class Conversations {
   }
 
   /** The conversation, null if there is none, and both messaging windows as of now on the platform clock. */
-  async standing({ senderId, contactPhone }: Omit<Parties, 'accountId'>): Promise<Standing> {
+  async standing({ senderId, contactPhone }: Pair): Promise<Standing> {
     const { rows } = await this.#sql.query<Row>({
       name: 'conversation-standing',
       text: `select c.id, c.uuid, c.is_ai_enabled as "isAiEnabled", c.contact_name as "contactName",
@@ -97,7 +101,7 @@ export class Conversations {
    * Whether the contact has been sent so many templates, and has written as often, that a machine must be answering
    * them.
    */
-  async isEndless(parties: Omit<Parties, 'accountId'>): Promise<boolean> {
+  async isEndless(parties: Pair): Promise<boolean> {
     const { conversation } = await this.standing(parties);
     if (!conversation) return false;
     const ages = [agesOfTemplates, agesOfReceived].map((agesOf) => agesOf(this.#sql, conversation.id));
@@ -108,7 +112,7 @@ export class Conversations {
    * The contact's number as its conversation has it. Chat platforms spell some numbers otherwise than people dial them:
    * a new contact is known by the spelling that can be dialed.
    */
-  async phoneOf({ senderId, contactPhone }: Omit<Parties, 'accountId'>): Promise<string> {
+  async phoneOf({ senderId, contactPhone }: Pair): Promise<string> {
     if (spellingsOf(contactPhone).length === 1) return contactPhone;
     const { conversation } = await this.standing({ senderId, contactPhone });
     return conversation?.contactPhone ?? dialedSpellingOf(contactPhone);
