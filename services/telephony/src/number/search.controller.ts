@@ -50,9 +50,10 @@ export class NumberSearchController {
       this.#sql,
       offers.map(({ phoneNumber }) => phoneNumber),
     );
-    const byNumber = new Map(offers.toReversed().map((offer) => [offer.phoneNumber, offer]));
-    const free = [...byNumber.values()].toReversed().filter(({ phoneNumber }) => !taken.has(phoneNumber));
-    const priced = free.flatMap((offer) => {
+    // The carrier may list a number under several types.
+    const byNumber = Map.groupBy(offers, ({ phoneNumber }) => phoneNumber);
+    const priced = [...byNumber.values()].flatMap(([offer]) => {
+      if (!offer || taken.has(offer.phoneNumber)) return [];
       const price = priceOf(this.#prices, offer);
       return price ? [toResult(offer, price)] : [];
     });
