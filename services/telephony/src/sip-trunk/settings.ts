@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type createSipTrunk,
   invalidField,
@@ -55,11 +56,10 @@ function checked(settings: SipTrunkSettings): SipTrunkSettings | Rejection {
 }
 
 /** The fields of `after` that differ from `before`. */
-export const differences = (before: SipTrunkSettings, after: SipTrunkSettings): Partial<SipTrunkSettings> =>
-  Object.fromEntries(
-    Object.entries(after).filter(
-      ([field, value]) =>
-        JSON.stringify(value) !==
-        JSON.stringify(Object.entries(before).find(([name]) => name === field)?.[1]),
-    ),
+export function differences(before: SipTrunkSettings, after: SipTrunkSettings): Partial<SipTrunkSettings> {
+  const known = new Map<string, unknown>(Object.entries(before));
+  const changed = Object.entries(after).filter(
+    ([field, value]) => !isDeepStrictEqual(value, known.get(field)),
   );
+  return Object.fromEntries(changed);
+}
