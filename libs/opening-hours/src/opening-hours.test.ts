@@ -128,6 +128,14 @@ describe('a window closes', () => {
     const skipped = hours('Europe/Berlin', '01:30', '02:30');
     expect(closing(skipped, '2026-03-29T00:45:00Z')).toBe('2026-03-29T01:00:00.000Z');
   });
+
+  test('none within two days where windows follow one another for three, also when clocks are changed after that', () => {
+    const windows = [
+      { days: [7, 1, 2], from: '03:20', to: '03:20' },
+      { days: [3], from: '00:00', to: '03:21' },
+    ];
+    expect(closing({ timezone: 'America/New_York', windows }, '2026-10-18T07:20:00Z')).toBeNull();
+  });
 });
 
 test('a quarter-hour time zone is kept', () => {

@@ -43,7 +43,7 @@ export function nextOpening(hours: OpeningHours, at: Date): Date | null {
   if (isOpenAt(hours, at)) return at;
   const { timezone, windows } = hours;
   const now = zoned(at, timezone);
-  const openings = clockChanges(now);
+  const openings = clockChanges(now, horizonDays);
   for (let day = 0; day <= horizonDays; day += 1) {
     const date = now.toPlainDate().add({ days: day });
     for (const { days, from } of windows)
@@ -55,14 +55,17 @@ export function nextOpening(hours: OpeningHours, at: Date): Date | null {
   return next === undefined ? null : new Date(next);
 }
 
+/** How far ahead closings are looked for. */
+const closingDays = 2;
+
 /** The first moment after `at` at which no window is open any more; null when there is none within two days. */
 export function nextClosing(hours: OpeningHours, at: Date): Date | null {
   const { timezone, windows } = hours;
   if (windows.length === 0) return null;
   const now = zoned(at, timezone);
-  const closings = clockChanges(now);
+  const closings = clockChanges(now, closingDays);
   // A window that began yesterday may end today.
-  for (let day = -1; day <= 2; day += 1) {
+  for (let day = -1; day <= closingDays; day += 1) {
     const date = now.toPlainDate().add({ days: day });
     for (const window of windows)
       if (window.days.includes(date.dayOfWeek))
@@ -93,10 +96,11 @@ function moments(date: Temporal.PlainDate, time: string, timezone: string): numb
 }
 
 /**
- * When clocks are changed within the horizon, in milliseconds since the epoch: a change may lead right into a window.
+ * When clocks are changed within so many days, in milliseconds since the epoch: a change may lead right into a window, or
+ * out of one.
  */
-function clockChanges(now: Temporal.ZonedDateTime): number[] {
-  const end = now.add({ days: horizonDays }).epochMilliseconds;
+function clockChanges(now: Temporal.ZonedDateTime, days: number): number[] {
+  const end = now.add({ days }).epochMilliseconds;
   const changes: number[] = [];
   for (
     let change = now.getTimeZoneTransition('next');
