@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assistantSettings } from './assistant-settings.ts';
 
 const timestamp = z.iso.datetime();
-const nullableId = z.int().nullable();
+const unset = z.int().nullable().describe('Not set here.');
 const {
   phone_number_id,
   voice_id,
@@ -28,13 +28,13 @@ export const assistantResource = z
   .object({
     id: z.int(),
     uuid: z.uuid(),
-    user_id: z.int(),
+    user_id: z.int().describe('The account.'),
     phone_number_id,
-    engine_id: nullableId,
-    synthesizer_id: nullableId,
-    transcriber_id: nullableId,
+    engine_id: unset,
+    synthesizer_id: unset,
+    transcriber_id: unset,
     voice_id,
-    instance_id: z.int(),
+    instance_id: z.int().describe('Of the installation.'),
     name,
     variables,
     post_call_evaluation,
@@ -47,7 +47,7 @@ export const assistantResource = z
     inbound_webhook_url,
     send_webhook_only_on_completed,
     include_recording_in_webhook,
-    language: z.string().nullable(),
+    language: z.string().nullable().describe('Not set here: `language_id` says it.'),
     language_id,
     type,
     status: z
@@ -55,10 +55,10 @@ export const assistantResource = z
       .describe(
         'For your own order: an inactive assistant takes and makes calls, and answers chats, all the same.',
       ),
-    flows_platform_id: nullableId,
-    deleted_at: timestamp.nullable(),
-    transcriber_provider_id: nullableId,
-    synthesizer_provider_id: nullableId,
+    flows_platform_id: unset,
+    deleted_at: timestamp.nullable().describe('Not set here: what is deleted is not found.'),
+    transcriber_provider_id: unset,
+    synthesizer_provider_id: unset,
     ...otherSettings,
     created_at: timestamp,
     updated_at: timestamp,

@@ -95,6 +95,10 @@ export const pageNumber = () => pageParameter(1, 1, 1_000_000).describe('Which p
 export const perPage = (fallback: number) =>
   pageParameter(fallback, 1, 100).describe('How many a page holds at most.');
 
+/** Where a list goes on that has a `cursor`. */
+export const nextCursor = () =>
+  z.string().nullable().describe('`cursor` of the next page; null on the last one.');
+
 /** A time in a query string, where the plus sign of an offset arrives as a space when it was not encoded. */
 export const queryTime = <T extends z.ZodType>(time: T) =>
   z.preprocess((value) => (typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value), time);

@@ -29,7 +29,9 @@ const runStep = z
   .object({
     name: z.string().describe('As in the definition; its id where that gives none.'),
     status: runStatus,
-    classification: z.enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record']),
+    classification: z
+      .enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record'])
+      .describe('What went wrong, by its kind: `wiring_error` is whatever is neither connection nor record.'),
     error: z
       .string()
       .nullable()
@@ -117,7 +119,7 @@ export const retryAutomationRun = defineOperation({
   rejections: ['retry_no_op', 'retry_failed'],
   success: {
     status: 200,
-    schema: z.object({ run_id: z.uuid(), status: runStatus, note: z.string() }),
+    schema: z.object({ run_id: z.uuid(), status: runStatus, note: z.string().describe('For people.') }),
   },
 });
 
@@ -149,12 +151,12 @@ export const explainAutomationRetry = defineOperation({
           .datetime()
           .nullable()
           .describe('Until when a retry is possible; null for a run that did not fail.'),
-        version_from: z.int(),
-        version_to: z.int(),
+        version_from: z.int().describe('The version of the automation that the run has.'),
+        version_to: z.int().describe('The one that it would go on with.'),
         rules: z
           .array(
             z.object({
-              rule: z.string(),
+              rule: z.string().describe('For programs; `explanation` is for people.'),
               verdict: z.enum(['passed', 'failed']),
               reason: retryReason.nullable(),
               error: z

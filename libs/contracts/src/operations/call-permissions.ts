@@ -29,7 +29,7 @@ const permissionFields = {
 
 const limits = z.array(
   z.object({
-    window: z.enum(['24h', '7d']),
+    window: z.enum(['24h', '7d']).describe('Over which time asks count.'),
     max: z.int().describe('How many asks it allows.'),
     used: z.int().describe('How many asks count.'),
     resets_at: instant
@@ -136,8 +136,10 @@ export const explainCallPermission = defineOperation({
       rules: z
         .array(
           z.object({
-            rule: z.string(),
-            applies_to: z.array(z.enum(['request', 'call'])),
+            rule: z.string().describe('For programs; `explanation` is for people.'),
+            applies_to: z
+              .array(z.enum(['request', 'call']))
+              .describe('What it stands against when it fails.'),
             verdict: z.enum(['passed', 'failed']),
             error_code: z.string().describe('What the operation answers when this rule fails.'),
             reason: z.string().nullable().describe('The reason that `REQUEST_LIMIT` tells.'),

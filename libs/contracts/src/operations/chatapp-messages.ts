@@ -108,7 +108,7 @@ export const explainSend = defineOperation({
       rules: z
         .array(
           z.object({
-            rule: z.string(),
+            rule: z.string().describe('For programs; `explanation` is for people.'),
             verdict: z
               .enum(['passed', 'failed', 'not_judged'])
               .describe('`not_judged`: what the rule is about was not found, or is not kept.'),

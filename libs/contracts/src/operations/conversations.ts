@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOf, perPage, text } from '../input/text.ts';
+import { asOf, nextCursor, perPage, text } from '../input/text.ts';
 import { messageReferences } from '../message-references.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -88,7 +88,7 @@ export const listConversations = defineOperation({
   query: page,
   success: {
     status: 200,
-    schema: z.object({ data: z.array(conversationResource), next_cursor: z.string().nullable() }),
+    schema: z.object({ data: z.array(conversationResource), next_cursor: nextCursor() }),
   },
 });
 
@@ -106,7 +106,7 @@ export const getConversation = defineOperation({
     status: 200,
     schema: z.object({
       data: conversationResource.extend({ messages: z.array(messageResource) }),
-      next_cursor: z.string().nullable(),
+      next_cursor: nextCursor(),
     }),
   },
 });

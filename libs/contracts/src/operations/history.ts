@@ -13,7 +13,12 @@ const history = {
 const timestamp = z.iso.datetime({ offset: true, error: 'The :attribute field must be an ISO 8601 time.' });
 const json = z.record(z.string(), z.json());
 
-const actor = z.object({ kind: z.string(), id: z.string() });
+const actor = z
+  .object({
+    kind: z.string().describe('`api_key`, `operator`, `automation`, `provider` or `system`.'),
+    id: z.string().describe('Which one, such as the id of the API key.'),
+  })
+  .describe('Who did it.');
 
 const resource = () =>
   queryResource().describe(
@@ -92,7 +97,7 @@ export const getPastState = defineOperation({
         resource: z.string(),
         version: z.int().describe('Of the resource, at that moment.'),
         position: z.int().describe('Of its last change before that moment.'),
-        changed_at: timestamp,
+        changed_at: timestamp.describe('When that was.'),
         state: json.describe('All its fields at that moment.'),
       }),
     }),
@@ -130,11 +135,11 @@ const maxPosition = Number.MAX_SAFE_INTEGER;
 /** An event of an account's log. `position` counts that log from 1, without gaps: the same for ever. */
 const loggedEvent = z
   .object({
-    position: z.int().positive(),
+    position: z.int().positive().describe('Of the account’s log, counted from 1 without gaps.'),
     event_id: z.string(),
-    type: z.string(),
+    type: z.string().describe('Such as `WebhookDisabled`.'),
     schema_version: z.int().describe('Of `data`.'),
-    service: z.string(),
+    service: z.string().describe('Where it is at home.'),
     service_position: z.int().describe("Of the service's own log: good for `as_of`."),
     stream_id: z.string().describe('What it happened to, such as `folder-12`.'),
     stream_version: z.int().describe('Which event of that one it is, counted from 1.'),
@@ -185,16 +190,16 @@ export const listEvents = defineOperation({
 /** An event of a trace, with those it led to. */
 const tracedEvent = z
   .object({
-    event: z.string(),
+    event: z.string().describe('Its type, such as `WebhookDisabled`.'),
     event_id: z.string(),
-    summary: z.string(),
-    service: z.string(),
-    stream_id: z.string(),
-    position: z.int(),
+    summary: z.string().describe('One sentence on what happened.'),
+    service: z.string().describe('Where it is at home.'),
+    stream_id: z.string().describe('What it happened to, such as `folder-12`.'),
+    position: z.int().describe("Of the service's own log: good for `as_of`."),
     occurred_at: timestamp,
     actor,
-    caused_by: z.string(),
-    data: json,
+    caused_by: z.string().describe('The request or the event that led to it.'),
+    data: json.describe('As `/asyncapi.json` has it for the type.'),
     get children() {
       return z.array(tracedEvent);
     },

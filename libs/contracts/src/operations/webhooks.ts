@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asOf, moment, pathId, perPage, textUpTo } from '../input/text.ts';
+import { asOf, moment, nextCursor, pathId, perPage, textUpTo } from '../input/text.ts';
 import { defineOperation } from '../operation.ts';
 import { webhookDeliveryStatuses, webhookKinds } from '../webhook/webhook-kinds.ts';
 
@@ -18,11 +18,11 @@ const status = z.enum(webhookDeliveryStatuses);
  * attempt that was interrupted is not known.
  */
 const attempt = z.object({
-  attempt: z.int(),
-  at: timestamp,
-  duration_ms: z.int().nullable(),
-  status_code: z.int().nullable(),
-  error: z.string().nullable(),
+  attempt: z.int().describe('Which one it is, counted from 1 over all redeliveries.'),
+  at: timestamp.describe('When it began.'),
+  duration_ms: z.int().nullable().describe('Null while it is under way, and where it was interrupted.'),
+  status_code: z.int().nullable().describe('Null where there was no answer.'),
+  error: z.string().nullable().describe('For people: why it failed; null where it did not.'),
 });
 
 const delivery = z
@@ -55,7 +55,7 @@ export const listWebhookDeliveries = defineOperation({
     cursor: textUpTo(255).optional().describe('`next_cursor` of the page before.'),
     per_page: perPage(15),
   }),
-  success: { status: 200, schema: z.object({ data: z.array(delivery), next_cursor: z.string().nullable() }) },
+  success: { status: 200, schema: z.object({ data: z.array(delivery), next_cursor: nextCursor() }) },
 });
 
 export const redeliverWebhook = defineOperation({
@@ -100,8 +100,11 @@ export const backfillWebhooks = defineOperation({
         event,
         since: timestamp,
         webhooks: z.int().describe('How many there are in its range.'),
-        from_sequence: z.int().nullable(),
-        to_sequence: z.int().nullable(),
+        from_sequence: z
+          .int()
+          .nullable()
+          .describe('Of the first webhook in its range; null when there is none.'),
+        to_sequence: z.int().nullable().describe('Of the last one.'),
         next_since: timestamp
           .nullable()
           .describe('`since` of the back-fill that follows; null when this one has all.'),
@@ -117,7 +120,7 @@ const secret = z
       .string()
       .nullable()
       .describe('Still valid until `previous_valid_until`, after a rotation.'),
-    previous_valid_until: timestamp.nullable(),
+    previous_valid_until: timestamp.nullable().describe('Null when there is no previous one.'),
   })
   .meta({ id: 'WebhookSecret' });
 

@@ -164,6 +164,15 @@ describe('the OpenAPI document', () => {
     expect(sample).toEqual({ description: expect.stringContaining('try the automation') });
   });
 
+  test.each(operations)('says what fields in answers of $name mean that no request has', ({ success }) => {
+    const { schema } = success;
+    const schemas = [toJsonSchema(schema, 'output'), ...Object.values(namedSchemasIn(schema, 'output'))];
+    const names =
+      /^(rule|next_cursor|service|stream_id|actor|caused_by|classification|window|applies_to|note|attempt|changed_at|(version|engine|instance|transcriber|synthesizer|flows)_.*|.*_sequence)$/;
+    const fields = schemas.flatMap(propertiesIn).filter(([name]) => names.test(name));
+    expect(fields.filter(([, field]) => !field.description).map(([name]) => name)).toEqual([]);
+  });
+
   test.each(operations)('says of the times in answers of $name what form they have', ({ success }) => {
     const { schema } = success;
     const schemas = [toJsonSchema(schema, 'output'), ...Object.values(namedSchemasIn(schema, 'output'))];
