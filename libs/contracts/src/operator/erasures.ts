@@ -33,3 +33,14 @@ export const getErasure = defineOperatorMessage({
     error: z.string().nullable(),
   }),
 });
+
+/**
+ * What the erasure has destroyed is on the account's log: from now on nothing leads from the person's number to these
+ * keys. Until then whoever erases the person again is told of them again.
+ */
+export const forgetErased = defineOperatorMessage({
+  name: 'forget-erased',
+  kind: 'command',
+  input: z.object({ erasure_id: z.uuid() }),
+  output: z.object({ forgotten: z.literal(true) }),
+});

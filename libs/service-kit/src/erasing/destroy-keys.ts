@@ -1,4 +1,4 @@
-import { onOneConnection } from '@parley/event-store';
+import { onOneConnection, type SqlExecutor } from '@parley/event-store';
 import { nationalFormOf } from '@parley/phone-numbers';
 import type pg from 'pg';
 import type { SubjectKeys } from '../sealing/subject-keys.ts';
@@ -48,7 +48,11 @@ const subjectsOf = (phoneNumber: string): readonly string[] => [
   ...new Set([phoneNumber, phoneNumber.replace('+', ''), nationalFormOf(phoneNumber) ?? phoneNumber]),
 ];
 
-/** The last step: nothing leads from the numbers to its keys any more. */
-export async function forgetKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {
-  await pool.query('update es.subject_keys set subject_hmac = null where key_id = any($1::uuid[])', [keyIds]);
+/** The last step, for an erasure that is done: nothing leads from the numbers to its keys any more. */
+export async function forgetKeys(sql: SqlExecutor, erasureId: string): Promise<void> {
+  await sql.query({
+    text: `update es.subject_keys set subject_hmac = null
+           where key_id in (select unnest(subject_ids) from es.erasures where erasure_id = $1)`,
+    values: [erasureId],
+  });
 }

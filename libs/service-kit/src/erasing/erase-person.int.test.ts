@@ -25,7 +25,9 @@ import {
   newDatabase,
   openCopy,
 } from '../sealing/sealed-copy.fixture.ts';
+import { forgetKeys } from './destroy-keys.ts';
 import { type EndDealings, erasePerson } from './erase-person.ts';
+import { Erasures } from './erasures.ts';
 
 /** A row for each event of a type, with its payload. */
 const viewOf = (name: string, type: string, version = 1): Projection =>
@@ -261,6 +263,25 @@ test('whoever has forgotten the person learns nothing of them from what a ledger
     [true, false],
   ]);
   expect(leftovers).toEqual([]);
+});
+
+test('whoever erases again is told of the same keys until these may be forgotten', async () => {
+  const { store, erase } = await start([people]);
+  const erasures = new Erasures(store.pool);
+  const erasureId = randomUUID();
+  await erasures.started(erasureId, 1);
+  const first = await erase([people]);
+  expect(first.subject_ids).toHaveLength(1);
+  await forgetKeys(store.pool, erasureId);
+  expect((await erase([people])).subject_ids).toEqual(first.subject_ids);
+  // Who comes back meanwhile is somebody new.
+  await store.append(admitted(ada));
+  await erasures.ended(erasureId, first);
+  await forgetKeys(store.pool, erasureId);
+  const later = await erase([people]);
+  expect(later.subject_ids).toHaveLength(1);
+  expect(later.subject_ids).not.toEqual(first.subject_ids);
+  expect(later.leftovers).toEqual([]);
 });
 
 test('what Postgres has noted of the values in tables does not keep the person', async () => {

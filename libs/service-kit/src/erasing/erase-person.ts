@@ -4,7 +4,7 @@ import { dropUnusedVersions, type Projection, rebuildProjection } from '@parley/
 import type pg from 'pg';
 import { forgetPollMs } from '../sealing/open-seals.ts';
 import type { SubjectKeys } from '../sealing/subject-keys.ts';
-import { destroyKeys, forgetKeys, type Person } from './destroy-keys.ts';
+import { destroyKeys, type Person } from './destroy-keys.ts';
 import type { Erasure } from './erasures.ts';
 import { eventsAbout } from './events-about.ts';
 import { findLeftovers } from './find-leftovers.ts';
@@ -31,7 +31,7 @@ const busyRetryMs = 500;
 /**
  * Erases a person from one service; when it was broken off, doing it again does the rest. Views of events about the
  * person are made anew from the log, which no longer knows them, so that they are what a rebuild will always give; to all
- * others the log reads as before.
+ * others the log reads as before. Until `forgetKeys`, doing it again tells of the same keys.
  */
 export async function erasePerson(
   options: EraseOptions,
@@ -62,7 +62,6 @@ export async function erasePerson(
   await scrub(pool, person, about.streamIds);
   await onStep('looking for what is left');
   const leftovers = await findLeftovers(pool, person);
-  await forgetKeys(pool, subjectIds);
   return { subject_ids: [...subjectIds], leftovers };
 }
 

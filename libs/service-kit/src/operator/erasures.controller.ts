@@ -1,10 +1,11 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { erasePerson as erasing, getErasure, operatorSubject } from '@parley/contracts';
+import { erasePerson as erasing, forgetErased, getErasure, operatorSubject } from '@parley/contracts';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { spellingsOf } from '@parley/phone-numbers';
 import type { z } from 'zod';
+import { forgetKeys } from '../erasing/destroy-keys.ts';
 import { erasePerson } from '../erasing/erase-person.ts';
 import { Erasures, signOfLifeMs } from '../erasing/erasures.ts';
 import { causeOf } from '../requests/cause.ts';
@@ -68,6 +69,12 @@ export function erasuresController(
     @SubjectHandler(operatorSubject(definition.name, getErasure), getErasure.input)
     async read(@Payload() { erasure_id }: z.output<typeof getErasure.input>): Promise<BusReply> {
       return jsonReply(await erasures.read(erasure_id));
+    }
+
+    @SubjectHandler(operatorSubject(definition.name, forgetErased), forgetErased.input)
+    async forget(@Payload() { erasure_id }: z.output<typeof forgetErased.input>): Promise<BusReply> {
+      await forgetKeys(store.pool, erasure_id);
+      return jsonReply({ forgotten: true });
     }
   }
   return ErasuresController;

@@ -1,5 +1,6 @@
-import { erasePerson, getErasure } from '@parley/contracts';
+import { erasePerson, forgetErased, getErasure } from '@parley/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CommandFailed } from '../exit-codes.ts';
 import type { Operator } from '../operator/operator.ts';
 import { erase } from './erase.ts';
 
@@ -20,12 +21,14 @@ const operatorOf = (
   leftovers: readonly object[] = [],
   record = vi.fn(),
   failing?: string,
+  forget = vi.fn(),
 ) => {
   const ok = (value: object) => ({ kind: 'ok', value });
   return {
     async ask(service: string, { name }: { name: string }) {
       if (name === erasePerson.name && service === failing)
         return { kind: 'rejected', rejection: { code: 'unavailable' } };
+      if (name === forgetErased.name) forget(service);
       if (name !== getErasure.name) return ok({});
       const subject_ids = service === 'messaging' ? keys : [];
       return ok({ status: 'done', step: '', subject_ids, leftovers, error: null });
@@ -70,4 +73,22 @@ test('what services have destroyed is told and on record also where another one 
   });
   expect(record.mock.calls).toEqual([[['a']]]);
   expect(String(vi.mocked(process.stdout.write).mock.calls)).toMatch(/✔ messaging {2}1 key.*✘ telephony/s);
+});
+
+test('services are to know the keys that they have destroyed until these are on record', async () => {
+  const person = { account: 1, subject: '+491701234567' };
+  const forget = vi.fn();
+  const record = vi.fn().mockImplementationOnce(() => {
+    throw new CommandFailed('accounts does not answer.', 3);
+  });
+  const erasing = () => erase(operatorOf(['a'], [], record, undefined, forget), person, { json: false });
+  await expect(erasing()).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(/erase again/),
+  });
+  expect(String(vi.mocked(process.stdout.write).mock.calls)).toMatch(/✔ messaging {2}1 key/);
+  expect(forget).not.toHaveBeenCalled();
+  record.mockImplementationOnce(() => expect(forget).not.toHaveBeenCalled());
+  await erasing();
+  expect(forget.mock.calls).toEqual([['messaging']]);
 });

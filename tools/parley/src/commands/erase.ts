@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { erasePerson, getErasure, recordErasure, serviceNames } from '@parley/contracts';
+import { erasePerson, forgetErased, getErasure, recordErasure, serviceNames } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { askEvery } from '../operator/ask-all.ts';
@@ -52,11 +52,22 @@ export async function erase(
   const subjectIds = erasures.flatMap(({ subject_ids }) => subject_ids);
   const incomplete = erasures.filter((erasure) => !isComplete(erasure));
   try {
-    // Before the report, whose reader may be gone or its disk full: asked again, services no longer know these keys.
+    // Before the report, whose reader may be gone or its disk full. Until then services tell of these keys again.
     if (subjectIds.length > 0 || incomplete.length === 0) {
       const record = { erasure_id: erasureId, account_id: account, subject_ids: subjectIds };
       expectOk(await operator.tell(recordErasure, record, erasureId), 'accounts');
+      await Promise.all(
+        erasures
+          .filter(({ subject_ids }) => subject_ids.length > 0)
+          .map(async ({ service }) =>
+            expectOk(await operator.ask(service, forgetErased, { erasure_id: erasureId }), service),
+          ),
+      );
     }
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    const message = `${error.message} What was destroyed may not be on the account's log yet: erase again.`;
+    throw new CommandFailed(message, error.exitCode, { cause: error });
   } finally {
     const services = erasures.map(({ step: _, ...rest }) => rest);
     const report = { erasure_id: erasureId, account, services };
