@@ -4,10 +4,15 @@ import { findFreePort, type ServerProcess, spawnServer } from '@parley/embedded-
 import { makeDataFolder } from './data-folder.ts';
 import { checkout, natsBinary } from './nats-binary.ts';
 
-/** Three NATS servers of one cluster on the loopback address, configured by `deploy/nats-cluster.conf`. */
+/**
+ * Three NATS servers of one cluster on the loopback address, configured by `deploy/nats-cluster.conf`, and with the users
+ * of `deploy/nats-reader.conf`.
+ */
 export interface OwnNatsCluster {
   /** All three, separated by commas. */
   readonly url: string;
+  /** One of them, for the user that only reads. */
+  readonly readerUrl: string;
   /** Names of the servers. */
   readonly nodes: readonly string[];
   /** Ends one without any goodbye; what it has stored stays. */
@@ -24,7 +29,9 @@ const password = 'cluster';
 export async function startOwnNatsCluster(): Promise<OwnNatsCluster> {
   const dir = await makeDataFolder('nats-cluster');
   const binary = await natsBinary();
-  const deployed = await readFile(join(checkout, 'deploy', 'nats-cluster.conf'), 'utf8');
+  const deploy = (file: string) => readFile(join(checkout, 'deploy', file), 'utf8');
+  const users = await deploy('nats-reader.conf');
+  const deployed = (await deploy('nats-cluster.conf')).replace(/^authorization \{[^}]*\}/m, () => users);
   const nodes = ['nats-1', 'nats-2', 'nats-3'];
   const ports = new Map<string, { readonly clients: number; readonly routes: number }>();
   for (const node of nodes) ports.set(node, { clients: await findFreePort(), routes: await findFreePort() });
@@ -50,7 +57,7 @@ export async function startOwnNatsCluster(): Promise<OwnNatsCluster> {
       stopSignal: 'SIGTERM',
       killSignal: 'SIGKILL',
       stopTimeoutMs: 10_000,
-      env: { NATS_PASSWORD: password },
+      env: { NATS_PASSWORD: password, NATS_READER_PASSWORD: password },
       onLog: () => undefined,
     });
     running.set(node, server);
@@ -59,6 +66,7 @@ export async function startOwnNatsCluster(): Promise<OwnNatsCluster> {
   await Promise.all(nodes.map(start));
   return {
     url: nodes.map((node) => running.get(node)?.url ?? '').join(','),
+    readerUrl: `nats://reader:${password}@127.0.0.1:${ports.get('nats-1')?.clients}`,
     nodes,
     start,
     async kill(node) {
