@@ -99,6 +99,30 @@ test('types narrow the log without changing positions; another account sees noth
   ]);
 });
 
+test('what a key did is found among all else, from wherever it is looked for, and nothing of others', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  const { body } = await api.post('/api/user/api-keys', { name: 'leaked' });
+  const { id, token } = (body as { api_key: { id: number; token: string } }).api_key;
+  const [leaked] = accountApis({ ...account, key: token });
+  await leaked.post('/api/user/folder', { name: 'Theirs' });
+  for (let n = 0; n < 5; n += 1) await topUp(account);
+  await leaked.post('/api/user/label', { name: 'Theirs' });
+  await api.post('/api/user/folder', { name: 'Ours' });
+  const all = (await events(api)).data;
+  const theirs = all.filter(({ data }) => data.name === 'Theirs');
+  expect(theirs).toMatchObject([{ type: 'FolderCreated' }, { type: 'LabelCreated' }]);
+  expect(await events(api, `?actor=api_key:${id}`)).toMatchObject({ data: theirs, has_more: false });
+  // A page of one event at a time goes on by itself to the next that this key did.
+  const first = await events(api, `?actor=api_key:${id}&limit=1`);
+  const second = await events(api, `?actor=api_key:${id}&limit=1&after=${first.next_position}`);
+  expect([...first.data, ...second.data]).toEqual(theirs);
+  const typed = await events(api, `?actor=api_key:${id}&types=LabelCreated`);
+  expect(typed.data).toEqual(theirs.slice(1));
+  expect((await events(api, '?actor=provider')).data).toEqual([]);
+  expect((await events(api, `?actor=api_key:${id}&after=${all.length}`)).data).toEqual([]);
+});
+
 test('secrets and what is not an event of the contracts are never shown', async () => {
   const account = await freshAccount();
   const [api] = accountApis(account);
@@ -117,6 +141,7 @@ test.each([
   'types=a;b',
   'types=',
   'types=FolderCreated,Unheard',
+  'actor=nobody',
 ])('%s is refused', async (query) => {
   const [api] = accountApis(await freshAccount());
   expect((await api.get(`/api/user/events?${query}`)).status).toBe(422);

@@ -21,7 +21,7 @@ export * from './history/all-events.ts';
 export * from './history/chain-header.ts';
 export * from './history/event.ts';
 export * from './history/explained-event.ts';
-export { actorForms, isActor, isEventName, isStreamName } from './history/history-filters.ts';
+export { actorForms, isActedBy, isActor, isEventName, isStreamName } from './history/history-filters.ts';
 export * from './history/public-events.ts';
 export { type RecordedEventMessage, recordedEvent } from './history/recorded-event.ts';
 export * from './history/trace-tree.ts';

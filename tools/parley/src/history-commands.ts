@@ -20,6 +20,7 @@ export function addHistoryCommands(program: Command): void {
     .argument('[stream]', 'only this stream, for example folder-12', streamName)
     .option('--type <type...>', 'only events of these types', eventTypes)
     .option('--account <id>', 'only events of this account', positiveInteger)
+    .option('--actor <actor>', 'only what this one did, for example api_key:3', actor)
     .option(
       '--subject <phone>',
       'only what is known of this person of the account, and of nobody else',
@@ -30,7 +31,7 @@ export function addHistoryCommands(program: Command): void {
     .option('--last <count>', 'only the newest so many', naturalNumber)
     .option('--follow', 'go on with what comes, until Ctrl-C', false)
     .option('--json', 'one JSON object a line', false)
-    .action((stream, { type, account, subject, after, since, last, follow, json }) => {
+    .action((stream, { type, account, actor, subject, after, since, last, follow, json }) => {
       if (subject !== undefined && (account === undefined || stream !== undefined || type !== undefined))
         throw new CommandFailed(
           '--subject goes with --account, and with no stream and no --type.',
@@ -40,7 +41,7 @@ export function addHistoryCommands(program: Command): void {
         const { printEvents } = await import('./commands/events.ts');
         const stop = new AbortController();
         if (follow) process.once('SIGINT', () => stop.abort());
-        const filter = { streamId: stream, types: type ?? [], accountId: account, subject };
+        const filter = { streamId: stream, types: type ?? [], accountId: account, actor, subject };
         await printEvents(operator, { filter, after, since, last, follow, json }, stop.signal);
       });
     });

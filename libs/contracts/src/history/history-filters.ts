@@ -8,6 +8,12 @@ export const actorForms = `an id such as 12, one of ${actorKinds.join(', ')}, or
 /** Whether anybody could be meant: an id (`12`), a kind (`operator`) or both (`api_key:12`). */
 export const isActor = (value: string): boolean => actorPattern.test(value);
 
+/** Whether `wanted`, in any of its forms, is who acted. */
+export const isActedBy = (
+  wanted: string,
+  { kind, id }: { readonly kind: string; readonly id: string },
+): boolean => [id, kind, `${kind}:${id}`].includes(wanted);
+
 /** Who acted, in a query string. */
 export const actorFilter = () =>
   textUpTo(128).refine(isActor, { error: `The :attribute field must be ${actorForms}.` });

@@ -161,11 +161,14 @@ export const listEvents = defineOperation({
   path: '/api/user/events',
   summary: 'Everything that happened in the account, in order, from all services',
   description:
-    'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`; a page of large events is shorter than `limit`, and one by `types` may be empty before the end: it looks through 250,000 events. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events, which `/asyncapi.json` lists, with commas between them.',
+    'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`; a page of large events is shorter than `limit`, and one by `types` or `actor` may be empty before the end: it looks through 250,000 events, or for two seconds. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events, which `/asyncapi.json` lists, with commas between them.',
   isFeed: true,
   query: z.object({
     after: pageParameter(0, 0, maxPosition).describe('The last position that was read; 0 for the beginning.'),
     types: eventNames(publicEvents.isPublic).optional().describe('Only these events.'),
+    actor: actorFilter()
+      .optional()
+      .describe('Only what this one did, such as `api_key:12`: an id, a kind, or both.'),
     limit: pageParameter(100, 1, 500).describe('How many a page holds at most.'),
   }),
   success: {
@@ -176,7 +179,7 @@ export const listEvents = defineOperation({
       has_more: z
         .boolean()
         .describe(
-          'There is more, or may be: ask on at once, also where the page is empty, which happens while the events of a long time are put in order, or looked through for `types`.',
+          'There is more, or may be: ask on at once, also where the page is empty, which happens while the events of a long time are put in order, or looked through for `types` or an `actor`.',
         ),
       missing_services: z
         .array(z.string())

@@ -1,4 +1,4 @@
-import type { getHistory } from '@parley/contracts';
+import { type getHistory, isActedBy } from '@parley/contracts';
 import {
   chunksDownFrom,
   chunksFrom,
@@ -117,10 +117,9 @@ const toMessage = ({ event, summary, before, after }: ResourceChange): Change =>
   after: after as Change['after'],
 });
 
-/** `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `since` and `until` are included. */
+/** `since` and `until` are included. */
 function matches({ since, until, actor, types }: Asked, event: RecordedEvent): boolean {
-  const { kind, id } = event.metadata.actor;
-  if (actor !== undefined && ![id, kind, `${kind}:${id}`].includes(actor)) return false;
+  if (actor !== undefined && !isActedBy(actor, event.metadata.actor)) return false;
   if (types !== undefined && !types.includes(event.type)) return false;
   const at = new Date(event.recordedAt);
   return (since === undefined || at >= new Date(since)) && (until === undefined || at <= new Date(until));

@@ -40,11 +40,11 @@ export class AccountLogController implements OnModuleInit {
 
   @QueryHandler(listEvents)
   async list(
-    @Payload() { after, types, limit }: OperationInput<typeof listEvents>,
+    @Payload() { after, types, actor, limit }: OperationInput<typeof listEvents>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const wanted = { accountId: accountOf(message), after, limit, types: types?.split(',') ?? null };
-    const page = await this.#log.read(wanted, message);
+    const page = await this.#log.readBy(actor, wanted, message);
     if ('end' in page) return rejectedReply(invalidField('after', `The newest event is at ${page.end}.`));
     const { events, next, hasMore, missing } = page;
     const body: Page = {

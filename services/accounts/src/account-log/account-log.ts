@@ -1,4 +1,10 @@
-import { publicEvents, type RecordedEventMessage, readEvents, serviceNames } from '@parley/contracts';
+import {
+  isActedBy,
+  publicEvents,
+  type RecordedEventMessage,
+  readEvents,
+  serviceNames,
+} from '@parley/contracts';
 import type { BusClient, MessageContext, OkReply } from '@parley/message-bus';
 import { LRUCache } from 'lru-cache';
 import { askIfThere, withoutAnswerOf } from '../history/ask-services.ts';
@@ -62,6 +68,8 @@ const maxLookedAt = 250_000;
  * what is merged and asks again.
  */
 const mergeBudgetMs = 2000;
+/** How long the events of somebody are looked for by one page, in milliseconds. */
+const searchBudgetMs = 2000;
 
 /**
  * All public events of an account, out of all services, in one order. The order is decided when somebody reads, so
@@ -80,6 +88,25 @@ export class AccountLog {
   constructor(bus: BusClient, order: AccountOrder) {
     this.#bus = bus;
     this.#order = order;
+  }
+
+  /**
+   * The next page that has anything that `actor` did, of that alone. The order does not know who acted: pages are looked
+   * through, and after a while the last of them is the answer, empty.
+   */
+  async readBy(
+    actor: string | undefined,
+    wanted: Wanted,
+    context: MessageContext,
+  ): Promise<LogPage | BeyondEnd> {
+    const deadline = performance.now() + searchBudgetMs;
+    for (let after = wanted.after; ; ) {
+      const page = await this.read({ ...wanted, after }, context);
+      if (actor === undefined || 'end' in page) return page;
+      const events = page.events.filter(({ event }) => isActedBy(actor, event.metadata.actor));
+      if (events.length > 0 || !page.hasMore || performance.now() > deadline) return { ...page, events };
+      after = page.next;
+    }
   }
 
   async read(wanted: Wanted, context: MessageContext): Promise<LogPage | BeyondEnd> {

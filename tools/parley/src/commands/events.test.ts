@@ -64,6 +64,30 @@ test('the events since a time are found without reading those before', async () 
   expect(asked.length).toBeLessThan(20);
 });
 
+test('only what somebody did is shown, and of that the newest', async () => {
+  const by = (n: number, id: string) => ({
+    ...folderEvent(n),
+    metadata: { ...folderEvent(n).metadata, actor: { kind: 'api_key', id } },
+  });
+  const log = [by(1, '1'), by(2, '3'), by(3, '3'), by(4, '1')];
+  const asked = {
+    ask: async (service: string) => ({
+      kind: 'ok',
+      value: service === 'assistants' ? { events: log, head: 4 } : { events: [], head: 0 },
+    }),
+  } as unknown as Operator;
+  const positions: number[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    positions.push(JSON.parse(String(line)).position);
+    return true;
+  });
+  const options = { filter: { ...filter, actor: 'api_key:3' }, after: 0, follow: false, json: true };
+  const never = new AbortController().signal;
+  await printEvents(asked, options, never);
+  await printEvents(asked, { ...options, last: 1 }, never);
+  expect(positions).toEqual([2, 3, 3]);
+});
+
 test('a reader that is slow is waited for, until Ctrl-C: a log of millions is not for this memory', async () => {
   const stop = new AbortController();
   let written = 0;

@@ -102,7 +102,10 @@ async function readEnds(operator: Operator, service: string, options: EventsOpti
 /** Without filters the newest ones stand at the end of the log; with filters they have to be looked for. */
 function startOf({ filter, after, last }: EventsOptions, head: number): number {
   const isFiltered =
-    filter.streamId !== undefined || filter.types.length > 0 || filter.accountId !== undefined;
+    filter.streamId !== undefined ||
+    filter.types.length > 0 ||
+    filter.accountId !== undefined ||
+    filter.actor !== undefined;
   return last === undefined || isFiltered ? after : Math.max(after, head - last);
 }
 

@@ -1,10 +1,12 @@
-import { type RecordedEventMessage, readEvents, readPersonEvents } from '@parley/contracts';
+import { isActedBy, type RecordedEventMessage, readEvents, readPersonEvents } from '@parley/contracts';
 import { expectOk, type Operator } from './operator.ts';
 
 export interface EventFilter {
   readonly streamId: string | undefined;
   readonly types: readonly string[];
   readonly accountId: number | undefined;
+  /** Only what this one did: an id, a kind or both. */
+  readonly actor?: string | undefined;
   /** Only what is known of this person (E.164) of that account. */
   readonly subject?: string | undefined;
 }
@@ -51,13 +53,18 @@ export async function* readLog(
   while (position < until) {
     const answer = await readPage(operator, service, filter, { after: position, limit: pageSize });
     const { events, head, reached } = expectOk(answer, service);
-    for (const event of events) if (event.position <= until) yield { ...event, service };
+    for (const event of events)
+      if (event.position <= until && isWanted(filter, event)) yield { ...event, service };
     // Pages are cut to what a message holds: one that is not full need not be the last.
     const next = reached ?? events.at(-1)?.position ?? head;
     if (next <= position) return;
     position = next;
   }
 }
+
+/** Services do not know this filter. */
+const isWanted = ({ actor }: EventFilter, { metadata }: RecordedEventMessage): boolean =>
+  actor === undefined || isActedBy(actor, metadata.actor);
 
 function readPage(
   operator: Operator,
