@@ -9,9 +9,12 @@ export interface StopRequests {
   dispose(): void;
 }
 
+/** Suspended (Ctrl-Z), nobody would read what Postgres logs: once the pipe is full it stands still, and all with it. */
+const goOn = (): void => undefined;
+
 /**
  * Listens for requests to stop: SIGINT, SIGTERM, SIGHUP, and the end of the parent process where it gave an IPC
- * channel.
+ * channel. Meanwhile Ctrl-Z suspends nothing.
  */
 export function listenForStop(now: () => number = Date.now): StopRequests {
   const stop = new AbortController();
@@ -27,6 +30,7 @@ export function listenForStop(now: () => number = Date.now): StopRequests {
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, request);
+  process.on('SIGTSTP', goOn);
   process.on('disconnect', request);
   process.channel?.unref();
   return {
@@ -34,6 +38,7 @@ export function listenForStop(now: () => number = Date.now): StopRequests {
     force: force.signal,
     dispose() {
       for (const signal of signals) process.off(signal, request);
+      process.off('SIGTSTP', goOn);
       process.off('disconnect', request);
     },
   };
