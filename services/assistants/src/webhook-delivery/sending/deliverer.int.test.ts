@@ -77,7 +77,7 @@ test('what is queued is sent by who queues it, without a timer, and once', async
   await queues.queue(told);
   await eventually(() => expect(endpoint.received).toHaveLength(1));
   await eventually(async () => expect(await due()).toEqual([]));
-  await Promise.all([queues.queue(told), queues.queue(webhook())]);
+  for (const each of [told, webhook()]) await queues.queue(each);
   await eventually(() => expect(endpoint.received).toHaveLength(2));
   await eventually(async () => expect(await due()).toEqual([]));
   expect(endpoint.received.map(({ body }) => JSON.parse(body).sequence)).toEqual([1, 2]);
