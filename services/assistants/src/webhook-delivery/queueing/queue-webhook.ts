@@ -31,7 +31,7 @@ export const queueStream = (accountId: number, event: WebhookKind): string =>
 const deliveryIdOf = (accountId: number, event: WebhookKind, eventId: string): string =>
   `msg_${uuidv5(`${accountId}:${event}`, eventId).replaceAll('-', '')}`;
 
-/** The append that queues a webhook, and the delivery that its timer has made. */
+/** The append that queues a webhook, and the delivery that it leads to. */
 export interface Queuing {
   readonly append: AppendRequest & { readonly command: CommandRecord };
   readonly job: AttemptJob;
