@@ -28,8 +28,11 @@ export class Past {
     this.#store = store;
   }
 
-  /** Reads `as_of`; what is no moment, or has not come yet, is `invalid`. */
-  async momentOf(asOf: string): Promise<PastMoment | Rejection> {
+  /** Reads `as_of`; what is no moment, or has not come yet, is `invalid`. Undefined, for now, where it was not given. */
+  momentOf(asOf: string): Promise<PastMoment | Rejection>;
+  momentOf(asOf: string | undefined): Promise<PastMoment | Rejection | undefined>;
+  async momentOf(asOf: string | undefined): Promise<PastMoment | Rejection | undefined> {
+    if (asOf === undefined) return undefined;
     const moment = momentOf(asOf);
     if ('code' in moment) return moment;
     if (!(await this.hasCome(moment)))

@@ -181,7 +181,7 @@ export class BalanceController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
-    const moment = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    const moment = await this.#past.momentOf(asOf);
     if (moment && 'code' in moment) return rejectedReply(moment);
     const past = { accountId, streamId: balanceStream(accountId), fold: ledgerLength };
     const upTo = moment ? ((await this.#past.load(moment, past))?.state ?? 0) : null;

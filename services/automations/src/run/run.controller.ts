@@ -68,7 +68,7 @@ export class RunController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
-    const past = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    const past = await this.#past.momentOf(asOf);
     if (past && 'code' in past) return rejectedReply(past);
     if (runId === undefined) {
       const wanted = { accountId, automationId: id, limit };
@@ -90,7 +90,7 @@ export class RunController {
     @Payload() { id, run_id: runId, as_of: asOf }: OperationInput<typeof explainAutomationRetry>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const past = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    const past = await this.#past.momentOf(asOf);
     if (past && 'code' in past) return rejectedReply(past);
     const judged = await this.#retries.judge(accountOf(message), id, runId, past);
     if ('code' in judged) return rejectedReply(judged);

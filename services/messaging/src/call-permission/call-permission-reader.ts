@@ -83,7 +83,7 @@ export class CallPermissionReader {
    */
   async of(accountId: number, input: Looked): Promise<Seen | Rejection> {
     const { sender_id: senderId, recipient_phone: recipientPhone, as_of } = input;
-    const past = as_of === undefined ? undefined : await this.#past.momentOf(as_of);
+    const past = await this.#past.momentOf(as_of);
     if (past && 'code' in past) return past;
     const moment: Moment = past ?? {};
     const sender = await this.#directory.sender(accountId, senderId, past);

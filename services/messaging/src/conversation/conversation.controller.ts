@@ -78,7 +78,7 @@ export class ConversationController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const page = { accountId: accountOf(message), cursor, perPage };
-    const moment = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    const moment = await this.#past.momentOf(asOf);
     if (moment && 'code' in moment) return rejectedReply(moment);
     const found = moment
       ? await this.#pastConversations.read(uuid, page, moment)

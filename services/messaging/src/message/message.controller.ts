@@ -23,7 +23,6 @@ import {
   jsonReply,
   notFoundReply,
   Past,
-  type PastMoment,
   QueryHandler,
   rejectedReply,
   toReply,
@@ -98,7 +97,7 @@ export class MessageController {
   ): Promise<BusReply> {
     const variables = variablesOf(input.variables);
     if ('code' in variables) return rejectedReply(variables);
-    const past = await this.#momentOf(input.as_of);
+    const past = await this.#past.momentOf(input.as_of);
     if (past && 'code' in past) return rejectedReply(past);
     const send = await this.#preview.of(input, variables.values, message, past);
     return 'code' in send ? rejectedReply(send) : jsonReply(explainTemplateSend(send));
@@ -129,7 +128,7 @@ export class MessageController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
-    const past = await this.#momentOf(asOf);
+    const past = await this.#past.momentOf(asOf);
     if (past && 'code' in past) return rejectedReply(past);
     if (!(await this.#directory.sender(accountId, senderId, past)))
       return rejectedReply(reject('sender_not_found'));
@@ -170,10 +169,6 @@ export class MessageController {
     const message =
       'The contact has had so many templates, and written as often, that a machine may be answering the runs.';
     return reject('messaging_limit_reached', { message });
-  }
-
-  async #momentOf(asOf: string | undefined): Promise<PastMoment | Rejection | undefined> {
-    return asOf === undefined ? undefined : this.#past.momentOf(asOf);
   }
 
   async #send(draft: Draft | Rejection, accountId: number, message: MessageContext): Promise<BusReply> {
